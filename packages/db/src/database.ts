@@ -1,0 +1,47 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { DB } from './generated.ts';
+
+/** A pool and Kysely over it. Both share the same connections. */
+export interface Database {
+  readonly pool: pg.Pool;
+  readonly kysely: Kysely<DB>;
+  /** Ends the pool; waits for connections in use. */
+  close(): Promise<void>;
+}
+
+/** The transaction that a handler or an append is given. It never opens or ends one itself. */
+export type Tx = Transaction<DB>;
+
+export interface DatabaseOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string;
+  /** Shown in `pg_stat_activity`. */
+  readonly applicationName: string;
+  readonly maxConnections: number;
+  /** How long to wait for a connection, milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** After this long without an answer the client gives the connection up, milliseconds. 0: never. */
+  readonly queryTimeoutMs: number;
+  /** Called when an idle connection breaks; the pool replaces it by itself. */
+  readonly onIdleError: (error: Error) => void;
+}
+
+/**
+ * Opens a pool without connecting yet. `int8` and `numeric` arrive as strings (never rounded), `timestamptz` as `Date`.
+ */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    max: options.maxConnections,
+    connectionTimeoutMillis: options.connectTimeoutMs,
+    query_timeout: options.queryTimeoutMs,
+    keepAlive: true,
+    idleTimeoutMillis: 30_000,
+  });
+  // Without a listener an idle connection that breaks would end the process (kysely-org/kysely#745).
+  pool.on('error', options.onIdleError);
+  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  return { pool, kysely, close: () => kysely.destroy() };
+}

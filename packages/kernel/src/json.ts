@@ -1,0 +1,47 @@
+/** A JSON value read without loss: an integer beyond 2^53 is a `bigint`, everything else as `JSON.parse` gives it. */
+export type JsonValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
+
+export type JsonReading =
+  | { readonly outcome: 'json'; readonly value: JsonValue }
+  | { readonly outcome: 'not_json'; readonly reason: string };
+
+/**
+ * Reads bytes as UTF-8 JSON, strictly: invalid UTF-8 is refused rather than replaced, a leading byte order mark is
+ * skipped (RFC 8259, section 8.1 allows it), integers beyond 2^53 stay exact. Never throws.
+ */
+export function readJson(bytes: Uint8Array): JsonReading {
+  let text: string;
+  try {
+    text = strictUtf8.decode(bytes);
+  } catch {
+    return { outcome: 'not_json', reason: 'the body is not UTF-8' };
+  }
+  try {
+    // The reviver makes parsing several times dearer, so it runs only where a number could be too long for a double.
+    const value: JsonValue = longInteger.test(text) ? JSON.parse(text, keepLongIntegers) : JSON.parse(text);
+    return { outcome: 'json', value };
+  } catch {
+    return { outcome: 'not_json', reason: text.length === 0 ? 'the body is empty' : 'the body is not JSON' };
+  }
+}
+
+/** The object under a value, or undefined when it is something else. */
+export function asObject(value: JsonValue | undefined): { readonly [key: string]: JsonValue } | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return value as { readonly [key: string]: JsonValue };
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+const longInteger = /\d{16}/;
+
+function keepLongIntegers(_key: string, value: unknown, context: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  return context.source !== undefined && /^-?\d+$/.test(context.source) ? BigInt(context.source) : value;
+}
