@@ -30,11 +30,15 @@ export type RejectionReason =
   | 'timestamp_stale'
   | 'timestamp_future';
 
-export type Verification =
-  | { readonly outcome: 'verified'; readonly secretLabel: string }
-  | { readonly outcome: 'rejected'; readonly reason: RejectionReason; readonly detail: string };
+export interface Rejection {
+  readonly outcome: 'rejected';
+  readonly reason: RejectionReason;
+  readonly detail: string;
+}
 
-/** One event of a delivery, named. Every text is bounded to 255 characters, well formed and free of U+0000. */
+export type Verification = { readonly outcome: 'verified'; readonly secretLabel: string } | Rejection;
+
+/** One event of a delivery, named. Every text is 1 to 255 characters, well formed and free of U+0000. */
 export interface NamedEvent {
   readonly eventId: string;
   readonly eventType: string;
@@ -51,7 +55,7 @@ export interface NamedEvent {
 
 export type Reading =
   | { readonly outcome: 'events'; readonly events: readonly NamedEvent[] }
-  /** Verified but unreadable: kept and quarantined under `event`, `reason` says why for a person. */
+  /** Verified but unreadable: kept and quarantined under `event`, `reason` says why for a person and quotes nothing. */
   | { readonly outcome: 'unreadable'; readonly reason: string; readonly event: NamedEvent };
 
 /**
@@ -66,14 +70,27 @@ export interface Provider {
   readonly verify: (request: RawRequest, secrets: readonly Secret[], options: VerifyOptions) => Verification;
   /** Splits a verified delivery and names its events. Never throws on outside input. */
   readonly read: (request: RawRequest) => Reading;
-  /** What is wrong with a configured secret, in words that never repeat it; null when nothing is. */
+  /**
+   * What is wrong with the form of a configured secret, in words that never repeat it; null when nothing is. A check for
+   * the start of a process: `verify` takes whatever secret it is given.
+   */
   readonly secretProblem: (value: string) => string | null;
-  /** Signed deliveries for `npm run send` and the contract tests. */
+  /** The headers the provider itself would send with `body`, content type included. For `npm run send` and tests. */
+  readonly sign: (body: Buffer, secret: string, nowMs: number) => Readonly<Record<string, string>>;
+  /** Bodies for `npm run send` and the contract tests, by the name a person types. */
   readonly samples: Readonly<Record<string, Sample>>;
 }
 
-/** A sample body, and how to sign any body as the provider would. */
+/** One kind of sample event. */
 export interface Sample {
   readonly eventType: string;
-  readonly body: JsonValue;
+  /** Equal values give the same event; the samples of one tag tell one story about the same objects. */
+  readonly body: (values: SampleValues) => JsonValue;
+}
+
+export interface SampleValues {
+  /** Letters and digits; becomes part of every id. */
+  readonly tag: string;
+  /** Unix milliseconds, the sample's own time. */
+  readonly nowMs: number;
 }

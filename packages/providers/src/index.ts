@@ -1,0 +1,2 @@
+export type * from './provider.ts';
+export * from './registry.ts';

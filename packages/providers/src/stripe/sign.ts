@@ -1,0 +1,11 @@
+import { hmac } from '../match-hmac.ts';
+
+/** The headers Stripe sends with `body`, signed in the second of `nowMs`. */
+export function signStripe(body: Buffer, secret: string, nowMs: number): Readonly<Record<string, string>> {
+  const timestamp = Math.floor(nowMs / 1000);
+  const signature = hmac('sha256', secret, [`${timestamp}.`, body]).toString('hex');
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'stripe-signature': `t=${timestamp},v1=${signature}`,
+  };
+}
