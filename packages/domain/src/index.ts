@@ -1,0 +1,3 @@
+export * from './define-handler.ts';
+export * from './handler.ts';
+export * from './handlers.ts';

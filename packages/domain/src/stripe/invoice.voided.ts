@@ -1,0 +1,15 @@
+import { done } from '@mailroom/kernel';
+import { defineHandler } from '../define-handler.ts';
+import { applyInvoice } from './apply-invoice.ts';
+import { invoiceEvent } from './read-invoice.ts';
+
+/** The invoice is void: nobody shall pay it. A payment that was booked before is reversed. */
+export const invoiceVoided = defineHandler({
+  provider: 'stripe',
+  eventType: 'invoice.voided',
+  payload: invoiceEvent,
+  async handle({ tx, event, payload: invoice }) {
+    await applyInvoice(tx, event, invoice);
+    return done;
+  },
+});
