@@ -1,0 +1,2 @@
+export * from './find-local-database.ts';
+export * from './start-local-database.ts';

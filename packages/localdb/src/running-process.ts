@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** A process that lives, told from a later one with the same pid by when it started. */
+export interface RunningProcess {
+  readonly pid: number;
+  /** Equal for the same process, different for another one that was given the same pid. */
+  readonly startedAt: string;
+  /** Its command line, one argument a place where the system tells them apart. */
+  readonly command: readonly string[];
+}
+
+/** The process with this pid, or null when none lives. A zombie is dead: nobody may ever reap it where pid 1 is no init. */
+export function runningProcess(pid: number): RunningProcess | null {
+  return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
+}
+
+// Slim container images have no `ps`, and neither file needs the right to trace the process, as /proc/<pid>/cwd would.
+function fromProc(pid: number): RunningProcess | null {
+  const stat = readOrNull(`/proc/${pid}/stat`);
+  const cmdline = readOrNull(`/proc/${pid}/cmdline`);
+  if (stat === null || cmdline === null) return null;
+  // The second field, the name, may hold spaces and brackets; those after its last bracket do not. proc_pid_stat(5).
+  const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticksSinceBoot = rest[18];
+  if (state === 'Z' || state === 'X' || ticksSinceBoot === undefined) return null;
+  const boot = readOrNull('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
+  return { pid, startedAt: `${boot}:${ticksSinceBoot}`, command: cmdline.split('\0').slice(0, -1) };
+}
+
+function fromPs(pid: number): RunningProcess | null {
+  const ps = (column: string) =>
+    spawnSync('ps', ['-p', String(pid), '-o', `${column}=`], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C' },
+    });
+  const stat = ps('stat').stdout?.trim() ?? '';
+  const startedAt = ps('lstart').stdout?.trim() ?? '';
+  if (stat === '' || startedAt === '' || stat.startsWith('Z')) return null;
+  return { pid, startedAt, command: (ps('args').stdout ?? '').trim().split(' ') };
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
