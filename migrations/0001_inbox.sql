@@ -88,6 +88,9 @@ create index webhook_inbox_due on webhook_inbox (available_at, provider, endpoin
 create index webhook_inbox_attention on webhook_inbox (state, provider, endpoint, event_id)
   where state in ('held', 'exhausted', 'rejected', 'parked', 'quarantined');
 
+-- For workers that learn a new handler: what waits for it, by type.
+create index webhook_inbox_parked on webhook_inbox (provider, event_type) where state = 'parked';
+
 -- The exact bytes, once per delivery, never rewritten.
 create table webhook_delivery (
   delivery_id uuid not null,
@@ -117,7 +120,8 @@ create table inbox_failures (
   attempt integer not null,
   worker text not null,
   release text,
-  started_at timestamptz not null,
+  -- null: not known, for the worker died before it could say.
+  started_at timestamptz,
   failed_at timestamptz not null default now(),
   class text not null,
   sqlstate text,

@@ -25,7 +25,7 @@ export function readJson(bytes: Uint8Array): JsonReading {
   }
   try {
     // The reviver makes parsing several times dearer, so it runs only where a number could be too long for a double.
-    const value: JsonValue = longInteger.test(text) ? JSON.parse(text, keepLongIntegers) : JSON.parse(text);
+    const value: JsonValue = longInteger.test(text) ? JSON.parse(text, keepLongIntegers as Reviver) : JSON.parse(text);
     return { outcome: 'json', value };
   } catch {
     return { outcome: 'not_json', reason: text.length === 0 ? 'the body is empty' : 'the body is not JSON' };
@@ -37,6 +37,9 @@ export function asObject(value: JsonValue | undefined): { readonly [key: string]
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return value as { readonly [key: string]: JsonValue };
 }
+
+/** The third argument, with the source text, is newer than the type library. */
+type Reviver = (key: string, value: unknown) => unknown;
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 const longInteger = /\d{16}/;
