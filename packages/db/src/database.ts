@@ -1,10 +1,10 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
-import pg from 'pg';
+import { Pool } from 'pg';
 import type { DB } from './generated.ts';
 
 /** A pool and Kysely over it. Both share the same connections. */
 export interface Database {
-  readonly pool: pg.Pool;
+  readonly pool: Pool;
   readonly kysely: Kysely<DB>;
   /** Ends the pool; waits for connections in use. */
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export interface DatabaseOptions {
  * Opens a pool without connecting yet. `int8` and `numeric` arrive as strings (never rounded), `timestamptz` as `Date`.
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const pool = new pg.Pool({
+  const pool = new Pool({
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.maxConnections,

@@ -1,5 +1,5 @@
 import { CodedError, type Logger } from '@mailroom/kernel';
-import pg from 'pg';
+import { Client, DatabaseError } from 'pg';
 import { defaultMigrationsDirectory, type MigrationFile, readMigrationFiles } from './migration-files.ts';
 import { acquireMigrationLock } from './migration-lock.ts';
 
@@ -33,7 +33,7 @@ export interface Migrated {
 export async function migrate(options: MigrateOptions): Promise<Migrated> {
   const deadlineAtMs = Date.now() + options.deadlineMs;
   const files = await readMigrationFiles(options.directory ?? defaultMigrationsDirectory);
-  const client = new pg.Client({
+  const client = new Client({
     connectionString: options.url,
     application_name: 'mailroom-migrate',
     connectionTimeoutMillis: options.deadlineMs,
@@ -61,7 +61,7 @@ interface AppliedRow {
   readonly checksum: string;
 }
 
-async function readApplied(client: pg.Client): Promise<readonly AppliedRow[]> {
+async function readApplied(client: Client): Promise<readonly AppliedRow[]> {
   await client.query(`
     create table if not exists mailroom_migrations (
       name text not null,
@@ -101,7 +101,7 @@ function pendingFiles(
   return files.slice(applied.length);
 }
 
-async function applyFile(client: pg.Client, file: MigrationFile): Promise<void> {
+async function applyFile(client: Client, file: MigrationFile): Promise<void> {
   try {
     await client.query('begin');
     await client.query(file.sql);
@@ -115,6 +115,6 @@ async function applyFile(client: pg.Client, file: MigrationFile): Promise<void> 
 }
 
 function describe(error: unknown): string {
-  if (!(error instanceof pg.DatabaseError)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof DatabaseError)) return error instanceof Error ? error.message : String(error);
   return error.position === undefined ? error.message : `${error.message} (at character ${error.position})`;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CodedError } from '@mailroom/kernel';
-import type pg from 'pg';
+import type { Client } from 'pg';
 
 /**
  * Takes the migrators' session advisory lock; it ends with the connection, so a killed migrator frees it. Polled with
@@ -8,7 +8,7 @@ import type pg from 'pg';
  * would wait for that snapshot, each waiting for the other. `client` must be a direct connection: through a pooler in
  * transaction mode the lock would belong to whoever gets the server connection next. Throws `migration_lock_timeout`.
  */
-export async function acquireMigrationLock(client: pg.Client, deadlineAtMs: number): Promise<void> {
+export async function acquireMigrationLock(client: Client, deadlineAtMs: number): Promise<void> {
   while (!(await tryLock(client))) {
     if (Date.now() >= deadlineAtMs) {
       throw new CodedError(
@@ -20,7 +20,7 @@ export async function acquireMigrationLock(client: pg.Client, deadlineAtMs: numb
   }
 }
 
-async function tryLock(client: pg.Client): Promise<boolean> {
+async function tryLock(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [lockKey]);
   return rows[0]?.locked === true;
 }

@@ -1,0 +1,22 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    // The processes that tests start need the other cores.
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    retry: 0,
+    passWithNoTests: false,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['{packages,apps}/*/test/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: { name: 'integration', include: ['test/**/*.test.ts'], globalSetup: ['test/support/global-setup.ts'] },
+      },
+    ],
+  },
+});
