@@ -1,0 +1,74 @@
+import type { Secret } from './secret.ts';
+
+/**
+ * The validated configuration of one process, deeply frozen. Settings that the role does not read hold their defaults.
+ *
+ * `databaseUrl` and every `Secret.value` are plain strings to read, but not enumerable: JSON, `util.inspect` and the log
+ * show `[redacted]`, and a spread copy lacks them.
+ */
+export interface Config {
+  /** Absolute folder of the local database and the generated secret. */
+  readonly home: string;
+  /** Null: the local database under `home`. Not enumerable. */
+  readonly databaseUrl: string | null;
+  readonly release: string | null;
+  readonly logLevel: LogLevel;
+  readonly host: string;
+  /** 0: a free port. */
+  readonly port: number;
+  /** 0: a free port. */
+  readonly adminPort: number;
+  readonly shutdownDeadlineMs: number;
+  readonly database: DatabaseConfig;
+  readonly ingest: IngestConfig;
+  readonly worker: WorkerConfig;
+  /** How often a handler may fail on an event; written into the row at receipt. */
+  readonly maxAttempts: number;
+  /** Empty for the roles `worker` and `ops`, which verify nothing. */
+  readonly endpoints: readonly Endpoint[];
+  /** What is probably a mistake and yet no reason to stop, a sentence each. Log them at start. Free of secrets. */
+  readonly warnings: readonly string[];
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export interface DatabaseConfig {
+  readonly maxConnections: number;
+  readonly connectTimeoutMs: number;
+}
+
+export interface IngestConfig {
+  readonly answerDeadlineMs: number;
+  readonly headerDeadlineMs: number;
+  readonly bodyDeadlineMs: number;
+  readonly lockTimeoutMs: number;
+  readonly writesInFlight: number;
+  readonly maxRowsPerWrite: number;
+  readonly maxBytesPerWrite: number;
+  readonly maxWaitingRows: number;
+  readonly maxWaitingBytes: number;
+}
+
+export interface WorkerConfig {
+  readonly slots: number;
+  readonly leaseMs: number;
+  readonly statementTimeoutMs: number;
+  readonly idleInTransactionTimeoutMs: number;
+  readonly transactionTimeoutMs: number;
+  readonly pollMinMs: number;
+  readonly pollMaxMs: number;
+  readonly maxInfraRetries: number;
+  readonly backoffBaseMs: number;
+  readonly backoffCapMs: number;
+}
+
+/** One `POST /webhooks/:provider/:endpoint`. */
+export interface Endpoint {
+  readonly provider: string;
+  readonly endpoint: string;
+  /** At least one, labels unique, in the order of the file. */
+  readonly secrets: readonly Secret[];
+  /** How far a signed timestamp may lie in the past or in the future. */
+  readonly toleranceMs: number;
+  readonly maxBodyBytes: number;
+}

@@ -1,0 +1,105 @@
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import type { Endpoint } from './config.ts';
+import { readEndpointSecrets } from './endpoint-secrets.ts';
+import type { Environment } from './environment.ts';
+import { nearest } from './nearest.ts';
+import type { Problem } from './problem.ts';
+import type { ProviderRules } from './provider-rules.ts';
+import { type Shape, shapeProblems } from './shape-problems.ts';
+
+/** An endpoint with the places its secrets came from, in their order. */
+export interface SourcedEndpoint {
+  readonly endpoint: Endpoint;
+  readonly secretsFrom: readonly string[];
+  /** The endpoints file that names it; null: there is none. */
+  readonly file: string | null;
+}
+
+export interface EndpointContext {
+  readonly env: Environment;
+  readonly providers: readonly ProviderRules[];
+  readonly report: (problem: Problem) => void;
+}
+
+/** The limits of an endpoint: default, least and greatest. */
+export const endpointLimits = {
+  // Stripe's own tolerance, and the Standard Webhooks specification's. An hour is a replay window nobody should exceed.
+  toleranceMs: { default: 300_000, min: 1000, max: 3_600_000 },
+  // The usual body is a few kilobytes; GitHub documents the largest, 25 MB.
+  maxBodyBytes: { default: 1_048_576, min: 1024, max: 33_554_432 },
+} as const;
+
+/** Reads one entry of `endpoints`; null where anything of it is wrong, all of which has then been reported. */
+export function readEndpointEntry(
+  entry: unknown,
+  place: string,
+  file: string,
+  context: EndpointContext,
+): SourcedEndpoint | null {
+  const names = context.providers.map(({ name }) => name);
+  const parsed = entrySchema(names).safeParse(entry);
+  if (!parsed.success) {
+    const shape = { keys: Object.keys(rightOf), right: { ...rightOf, provider: rightProvider(names, entry) } };
+    for (const problem of shapeProblems(parsed.error, entry, place, shape)) context.report(problem);
+  }
+  // Its secrets are read even so, that a person may mend everything in one go.
+  const { provider: name, secrets: listed } = looseSchema.parse(entry);
+  const provider = context.providers.find((known) => known.name === name);
+  const secretContext = { env: context.env, folder: dirname(file), provider, report: context.report };
+  const secrets = readEndpointSecrets(listed, `${place}.secrets`, secretContext);
+  if (!parsed.success || secrets.length < listed.length) return null;
+
+  const { provider: providerName, endpoint, toleranceMs, maxBodyBytes } = parsed.data;
+  return {
+    endpoint: {
+      provider: providerName,
+      endpoint,
+      secrets: secrets.map(({ secret }) => secret),
+      toleranceMs,
+      maxBodyBytes,
+    },
+    secretsFrom: secrets.map(({ from }) => from),
+    file,
+  };
+}
+
+/** `provider` and `secrets` as far as they are there at all. */
+const looseSchema = z
+  .object({ provider: z.string().catch(''), secrets: z.array(z.unknown()).catch([]) })
+  .catch({ provider: '', secrets: [] });
+
+function entrySchema(providers: readonly string[]) {
+  return z.strictObject({
+    provider: z.string().refine((name) => providers.includes(name)),
+    endpoint: z.string().regex(endpointForm),
+    // Every secret is tried on every delivery, so their number is bounded.
+    secrets: z.array(z.unknown()).min(1).max(16),
+    toleranceMs: limited(endpointLimits.toleranceMs),
+    maxBodyBytes: limited(endpointLimits.maxBodyBytes),
+  });
+}
+
+function limited(limit: { default: number; min: number; max: number }) {
+  return z.int().min(limit.min).max(limit.max).default(limit.default);
+}
+
+// The same as the CHECK endpoint_is_a_name of webhook_inbox.
+const endpointForm = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+
+const rightOf: Shape['right'] = {
+  provider: '',
+  endpoint: 'lower-case letters, digits, _ and -, at most 63, beginning with a letter or a digit',
+  secrets: 'a list of 1 to 16 secrets, each "env:NAME" or "file:PATH"',
+  toleranceMs: wholeNumber('milliseconds', endpointLimits.toleranceMs),
+  maxBodyBytes: wholeNumber('bytes', endpointLimits.maxBodyBytes),
+};
+
+function wholeNumber(unit: string, { min, max }: { min: number; max: number }): string {
+  return `a whole number of ${unit} from ${min} to ${max}, without quotation marks`;
+}
+
+function rightProvider(names: readonly string[], entry: unknown): string {
+  const meant = nearest(looseSchema.parse(entry).provider, names);
+  return meant === null ? `one of ${names.map((name) => `"${name}"`).join(', ')}` : `"${meant}"`;
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { readJson } from '@mailroom/kernel';
+import { z } from 'zod';
+import { type EndpointContext, readEndpointEntry, type SourcedEndpoint } from './endpoint-entry.ts';
+import { whyUnreadable } from './secret-source.ts';
+import { shapeProblems } from './shape-problems.ts';
+
+/**
+ * The endpoints of a file; null where the file does not exist. Everything wrong with it is reported, in one go, and left
+ * out of the result.
+ */
+export function readEndpointsFile(path: string, context: EndpointContext): readonly SourcedEndpoint[] | null {
+  const content = readContent(path);
+  if ('missing' in content) return null;
+  if ('found' in content) {
+    context.report({ name: path, found: content.found, right: 'strict JSON: {"endpoints": [...]}, no comments' });
+    return [];
+  }
+  const file = fileSchema.safeParse(content.value);
+  if (!file.success) {
+    for (const problem of shapeProblems(file.error, content.value, path, fileShape)) context.report(problem);
+  }
+  const endpoints: SourcedEndpoint[] = [];
+  for (const [index, entry] of entriesOf(content.value).entries()) {
+    const place = `${path}: endpoints[${index}]`;
+    const read = readEndpointEntry(entry, place, path, context);
+    if (read === null) continue;
+    if (endpoints.some((other) => isSame(other, read))) {
+      const found = `${read.endpoint.provider}/${read.endpoint.endpoint} a second time`;
+      context.report({ name: place, found, right: 'one entry for each endpoint, with all its secrets' });
+      continue;
+    }
+    endpoints.push(read);
+  }
+  return endpoints;
+}
+
+const fileSchema = z.strictObject({ endpoints: z.array(z.unknown()).min(1) });
+const fileShape = { keys: ['endpoints'], right: { endpoints: 'a list of at least one endpoint' } };
+
+type Content = { readonly value: unknown } | { readonly missing: true } | { readonly found: string };
+
+function readContent(path: string): Content {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    const why = whyUnreadable(error);
+    return why === 'does not exist' ? { missing: true } : { found: `that it ${why}` };
+  }
+  const reading = readJson(bytes);
+  if (reading.outcome === 'json') return { value: reading.value };
+  return { found: `text that is not JSON${whereItBreaks(bytes)}` };
+}
+
+/** Line and column, where the parser tells them. Its message itself quotes the text, and with it perhaps a secret. */
+function whereItBreaks(bytes: Buffer): string {
+  try {
+    JSON.parse(bytes.toString());
+    return '';
+  } catch (error) {
+    const place = /line \d+ column \d+/.exec(error instanceof Error ? error.message : '');
+    return place === null ? '' : ` (${place[0]})`;
+  }
+}
+
+function entriesOf(value: unknown): readonly unknown[] {
+  const list = z.object({ endpoints: z.array(z.unknown()) }).safeParse(value);
+  return list.success ? list.data.endpoints : [];
+}
+
+function isSame(a: SourcedEndpoint, b: SourcedEndpoint): boolean {
+  return a.endpoint.provider === b.endpoint.provider && a.endpoint.endpoint === b.endpoint.endpoint;
+}

@@ -1,0 +1,15 @@
+export type * from './config.ts';
+export {
+  type ConfigDescription,
+  type DescribedEndpoint,
+  type DescribedSetting,
+  describeConfig,
+  type ValueSource,
+} from './describe-config.ts';
+export type { Environment } from './environment.ts';
+export { loadConfig, secretsOf } from './load-config.ts';
+export { ensureLocalSecret, localSecretPath } from './local-secret.ts';
+export type { ProviderRules } from './provider-rules.ts';
+export type { ConfigSources } from './resolve.ts';
+export { type Secret, sealSecret } from './secret.ts';
+export type { Role } from './setting.ts';

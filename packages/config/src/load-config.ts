@@ -1,0 +1,81 @@
+import { CodedError } from '@mailroom/kernel';
+import type { Config } from './config.ts';
+import { secretsOfDatabaseUrl } from './database-url.ts';
+import { formatProblem } from './problem.ts';
+import { type ConfigSources, type Resolution, resolveConfig } from './resolve.ts';
+import { seal } from './secret.ts';
+import type { Role } from './setting.ts';
+
+/**
+ * Reads and checks what a role needs, from the environment and the endpoints file. Variables that only other roles read
+ * are not looked at. The role `local` generates the secret of `stripe/billing` when it has no other (see
+ * `ensureLocalSecret`); nothing else is written.
+ *
+ * Throws `config_invalid`: a heading, then all problems, one a line (name, what was found, what would be right), with no
+ * secret in any of them.
+ */
+export function loadConfig(role: Role, sources: ConfigSources): Config {
+  const resolution = resolveConfig(role, sources, true);
+  const { problems } = resolution;
+  if (problems.length === 0) return assemble(resolution);
+  const heading = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  const lines = problems.map((problem) => `  ${formatProblem(problem)}`);
+  throw new CodedError('config_invalid', [`${heading} in the configuration of ${role}:`, ...lines].join('\n'));
+}
+
+/**
+ * Every secret text that a configuration holds: the endpoints' secrets and the password of the database URL. For the
+ * logger, which strikes them out of every line.
+ */
+export function secretsOf(config: Config): readonly string[] {
+  const ofEndpoints = config.endpoints.flatMap(({ secrets }) => secrets.map(({ value }) => value));
+  const ofDatabase = config.databaseUrl === null ? [] : secretsOfDatabaseUrl(config.databaseUrl);
+  return [...ofEndpoints, ...ofDatabase];
+}
+
+function assemble({ values: v, endpoints, warnings }: Resolution): Config {
+  const open: Omit<Config, 'databaseUrl'> = {
+    home: v.home,
+    release: v.release,
+    logLevel: v.logLevel,
+    host: v.host,
+    port: v.port,
+    adminPort: v.adminPort,
+    shutdownDeadlineMs: v.shutdownDeadlineMs,
+    maxAttempts: v.maxAttempts,
+    database: { maxConnections: v['database.maxConnections'], connectTimeoutMs: v['database.connectTimeoutMs'] },
+    ingest: {
+      answerDeadlineMs: v['ingest.answerDeadlineMs'],
+      headerDeadlineMs: v['ingest.headerDeadlineMs'],
+      bodyDeadlineMs: v['ingest.bodyDeadlineMs'],
+      lockTimeoutMs: v['ingest.lockTimeoutMs'],
+      writesInFlight: v['ingest.writesInFlight'],
+      maxRowsPerWrite: v['ingest.maxRowsPerWrite'],
+      maxBytesPerWrite: v['ingest.maxBytesPerWrite'],
+      maxWaitingRows: v['ingest.maxWaitingRows'],
+      maxWaitingBytes: v['ingest.maxWaitingBytes'],
+    },
+    worker: {
+      slots: v['worker.slots'],
+      leaseMs: v['worker.leaseMs'],
+      statementTimeoutMs: v['worker.statementTimeoutMs'],
+      idleInTransactionTimeoutMs: v['worker.idleInTransactionTimeoutMs'],
+      transactionTimeoutMs: v['worker.transactionTimeoutMs'],
+      pollMinMs: v['worker.pollMinMs'],
+      pollMaxMs: v['worker.pollMaxMs'],
+      maxInfraRetries: v['worker.maxInfraRetries'],
+      backoffBaseMs: v['worker.backoffBaseMs'],
+      backoffCapMs: v['worker.backoffCapMs'],
+    },
+    endpoints: endpoints.map(({ endpoint }) => endpoint),
+    warnings,
+  };
+  return seal(deepFreeze(open), { databaseUrl: v.databaseUrl });
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
+  }
+  return Object.freeze(value);
+}

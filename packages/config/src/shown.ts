@@ -1,0 +1,25 @@
+/**
+ * What a message may say about a value of the wrong kind. A secret pasted into the wrong place must not be repeated, not
+ * even in part, so only short text that could hardly be one is quoted; of anything else only the length is told.
+ */
+export function shown(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  if (typeof value === 'bigint') return 'a number beyond 2^53';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  if (typeof value !== 'string') return 'nothing';
+  if (value === '') return 'an empty text';
+  return mayBeSecret(value) ? `a text of ${value.length} characters (not shown)` : JSON.stringify(value);
+}
+
+/** True for text that a message must not quote: long, or prefixed like a key, or mixed like one. */
+export function mayBeSecret(text: string): boolean {
+  if (text.length > longestShown) return true;
+  if (/^["'\s]*(whsec|sk|rk|pk|v1)[_,]/i.test(text)) return true;
+  return mixedRun.test(text);
+}
+
+const longestShown = 32;
+
+// Eight or more letters and digits in one piece, both kinds among them: `10seconds` is quoted as little as a key is.
+const mixedRun = /(?=[A-Za-z0-9]{8})(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{8}/;
