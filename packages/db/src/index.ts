@@ -1,5 +1,5 @@
 export * from './database.ts';
-export type * from './generated.ts';
+export type { DB } from './generated.ts';
 export * from './migrate.ts';
 export * from './sqlstate.ts';
 export * from './transaction.ts';
