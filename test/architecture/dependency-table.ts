@@ -1,0 +1,45 @@
+/** What a workspace may import of the others. */
+export interface Allowance {
+  readonly mailroom: readonly string[];
+  /** Where only some names of a package may be taken. */
+  readonly only?: Readonly<Record<string, readonly string[]>>;
+}
+
+const findOnly = { localdb: ['findLocalDatabase'] };
+const packages = [
+  'config',
+  'db',
+  'domain',
+  'inbox',
+  'kernel',
+  'localdb',
+  'observability',
+  'outbox',
+  'providers',
+  'service',
+];
+
+/** The direction of dependencies. Apps are nobody's dependency; the ingestor sees no domain and no outbox. */
+export const dependencyTable: Readonly<Record<string, Allowance>> = {
+  'packages/kernel': { mailroom: [] },
+  'packages/config': { mailroom: ['kernel'] },
+  'packages/db': { mailroom: ['kernel'] },
+  'packages/localdb': { mailroom: ['kernel'] },
+  'packages/observability': { mailroom: ['kernel'] },
+  'packages/providers': { mailroom: ['kernel'] },
+  'packages/inbox': { mailroom: ['db', 'kernel'] },
+  'packages/outbox': { mailroom: ['db', 'kernel'] },
+  // What long-running processes do alike: find their database, stop on signals.
+  'packages/service': { mailroom: ['kernel', 'localdb'], only: findOnly },
+  'packages/domain': { mailroom: ['db', 'outbox', 'kernel'] },
+  'apps/ingest': {
+    mailroom: ['config', 'observability', 'db', 'inbox', 'providers', 'kernel', 'localdb', 'service'],
+    only: findOnly,
+  },
+  'apps/worker': {
+    mailroom: ['config', 'observability', 'db', 'inbox', 'outbox', 'domain', 'kernel', 'localdb', 'service'],
+    only: findOnly,
+  },
+  'apps/ops': { mailroom: packages },
+  'apps/local': { mailroom: ['config', 'db', 'inbox', 'kernel', 'localdb', 'observability', 'providers'] },
+};
