@@ -20,19 +20,20 @@ export function readEndpointsFile(path: string, context: EndpointContext): reado
   if (!file.success) {
     for (const problem of shapeProblems(file.error, content.value, path, fileShape)) context.report(problem);
   }
-  const endpoints: SourcedEndpoint[] = [];
-  for (const [index, entry] of entriesOf(content.value).entries()) {
+  const firstPlaces = new Map<string, number>();
+  return entriesOf(content.value).flatMap((entry, index) => {
     const place = `${path}: endpoints[${index}]`;
     const read = readEndpointEntry(entry, place, path, context);
-    if (read === null) continue;
-    if (endpoints.some((other) => isSame(other, read))) {
-      const found = `${read.endpoint.provider}/${read.endpoint.endpoint} a second time`;
+    const pair = pairOf(entry);
+    const first = pair === null ? undefined : firstPlaces.get(pair);
+    if (first !== undefined) {
+      const found = `the same provider and endpoint as endpoints[${first}]`;
       context.report({ name: place, found, right: 'one entry for each endpoint, with all its secrets' });
-      continue;
+      return [];
     }
-    endpoints.push(read);
-  }
-  return endpoints;
+    if (pair !== null) firstPlaces.set(pair, index);
+    return read === null ? [] : [read];
+  });
 }
 
 const fileSchema = z.strictObject({ endpoints: z.array(z.unknown()).min(1) });
@@ -69,6 +70,8 @@ function entriesOf(value: unknown): readonly unknown[] {
   return list.success ? list.data.endpoints : [];
 }
 
-function isSame(a: SourcedEndpoint, b: SourcedEndpoint): boolean {
-  return a.endpoint.provider === b.endpoint.provider && a.endpoint.endpoint === b.endpoint.endpoint;
+/** What an entry names, so that a repeated one is found even where it is wrong in other ways. */
+function pairOf(entry: unknown): string | null {
+  const pair = z.object({ provider: z.string(), endpoint: z.string() }).safeParse(entry);
+  return pair.success ? `${pair.data.provider}/${pair.data.endpoint}` : null;
 }

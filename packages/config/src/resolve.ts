@@ -43,8 +43,10 @@ export function resolveConfig(role: Role, sources: ConfigSources, mayCreate: boo
     if (!rule.roles.includes(role) || rule.holds(values)) continue;
     // What a refused value would have broken is not known yet.
     if (settings.some(({ name, key }) => rule.names.includes(name) && invalid.has(key))) continue;
-    const found = rule.names.map((name) => `${name}=${String(valueOf(values, name))}`).join(' and ');
-    report({ name: rule.names[0], found, right: `${rule.statement}: ${rule.why}` });
+    const [name, ...others] = rule.names;
+    const beside = others.map((other) => `${other}=${String(valueOf(values, other))}`).join(', ');
+    const found = `${String(valueOf(values, name))} beside ${beside}`;
+    report({ name, found, right: `${rule.statement}, for ${rule.why}` });
   }
   const endpoints = needsEndpoints(role) ? readEndpoints() : [];
   checkBodyLimits(endpoints, values, report);
