@@ -1,0 +1,60 @@
+import type { Tx } from '@mailroom/db';
+import { sql } from 'kysely';
+
+/** The pending events of an endpoint that one worker, or nobody, holds. The four counts after `pending` add up to it. */
+export interface BacklogShare {
+  readonly provider: string;
+  readonly endpoint: string;
+  readonly worker: string | null;
+  readonly pending: number;
+  /** Could run now and nobody holds them. */
+  readonly due: number;
+  /** Have a time to come: backing off after a failure, or snoozed. */
+  readonly waiting: number;
+  readonly leased: number;
+  /** The lease ran out and nobody has claimed the row since. */
+  readonly leaseExpired: number;
+  /** Of `due` and `waiting`: tried before. */
+  readonly retrying: number;
+  readonly oldestDueSeconds: number | null;
+  readonly oldestReceivedSeconds: number | null;
+  readonly leasedUntil: Date | null;
+}
+
+/**
+ * One pass over the pending rows (webhook_inbox_due finds them; a lease lies in columns that no index covers, so each row is
+ * visited). It costs in proportion to the backlog, never to the ledger.
+ */
+export async function backlogShares(tx: Tx): Promise<readonly BacklogShare[]> {
+  const { rows } = await sql<BacklogShare>`
+    select provider, endpoint, leased_by as worker,
+      count(*)::float8 as pending,
+      count(*) filter (where lease_token is null and available_at <= now())::float8 as due,
+      count(*) filter (where lease_token is null and available_at > now())::float8 as waiting,
+      count(*) filter (where leased_until > now())::float8 as leased,
+      count(*) filter (where leased_until <= now())::float8 as "leaseExpired",
+      count(*) filter (where lease_token is null and total_attempts > 0)::float8 as retrying,
+      extract(epoch from now() - min(available_at) filter (where lease_token is null and available_at <= now()))::float8
+        as "oldestDueSeconds",
+      extract(epoch from now() - min(received_at))::float8 as "oldestReceivedSeconds",
+      max(leased_until) as "leasedUntil"
+    from webhook_inbox where state = 'pending'
+    group by provider, endpoint, leased_by`.execute(tx);
+  return rows;
+}
+
+export interface OldestDue {
+  readonly provider: string;
+  readonly endpoint: string;
+  readonly eventId: string;
+  readonly seconds: number;
+}
+
+/** The pending event that has been due longest: the head of webhook_inbox_due. Null where none is due. */
+export async function oldestDue(tx: Tx): Promise<OldestDue | null> {
+  const { rows } = await sql<OldestDue>`
+    select provider, endpoint, event_id as "eventId", extract(epoch from now() - available_at)::float8 as seconds
+    from webhook_inbox where state = 'pending' and available_at <= now()
+    order by available_at, provider, endpoint, event_id limit 1`.execute(tx);
+  return rows[0] ?? null;
+}

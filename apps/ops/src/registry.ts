@@ -1,0 +1,19 @@
+import { bodyCommand } from './commands/body.ts';
+import { configCommand } from './commands/config.ts';
+import { listCommand } from './commands/list.ts';
+import { migrateCommand } from './commands/migrate.ts';
+import { retryCommand } from './commands/retry.ts';
+import { showCommand } from './commands/show.ts';
+import { statusCommand } from './commands/status.ts';
+import type { OperatorCommand } from './operator-command.ts';
+
+/** Every command, in the order in which help lists them. */
+export const registry: readonly OperatorCommand[] = [
+  statusCommand,
+  listCommand,
+  showCommand,
+  bodyCommand,
+  retryCommand,
+  migrateCommand,
+  configCommand,
+];
