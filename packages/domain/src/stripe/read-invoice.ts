@@ -20,7 +20,7 @@ export interface PaidInvoice extends InvoiceFields {
   readonly currency: string;
 }
 
-export interface UnpaidInvoice extends InvoiceFields {
+interface UnpaidInvoice extends InvoiceFields {
   readonly status: Exclude<InvoiceStatus, 'paid'>;
   readonly amountPaid: bigint | null;
   readonly currency: string | null;
