@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** PostgreSQL's CHECKs bound every outside text to this many characters. */
-export const maxTextLength = 255;
-
 /**
  * A text fit for a text column, or null where there is none: cut to 255, lone surrogates and U+0000 (which PostgreSQL
  * refuses) replaced. For what is shown and filtered by; it may fold two odd texts into one, so names use other rules.
@@ -25,4 +22,6 @@ export function plainNameOf(text: string): string {
   return isPlainName(text) ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
+// The bound that the CHECKs of the inbox put on every outside text, in characters.
+const maxTextLength = 255;
 const plainName = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;

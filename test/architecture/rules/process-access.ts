@@ -1,4 +1,4 @@
-import { parseSync, Visitor } from 'oxc-parser';
+import { type Node, parseSync, Visitor } from 'oxc-parser';
 import { importsOf } from '../imports.ts';
 import type { Rule } from '../rule.ts';
 import { sourcesOf } from '../source-tree.ts';
@@ -63,17 +63,20 @@ function usesOf(path: string, text: string): string[] {
 }
 
 interface Callable {
-  readonly params: readonly { readonly type: string }[];
+  readonly params: readonly Node[];
 }
 
 function takesProcess({ params }: Callable): boolean {
-  return params.some((param) => param.type === 'Identifier' && isProcess(param));
+  return params.some((param) => named(param, 'process'));
 }
 
-function isProcess(node: { readonly type: string }): boolean {
-  if (node.type === 'Identifier') return 'name' in node && node.name === 'process';
-  if (node.type !== 'MemberExpression' || !('property' in node)) return false;
-  return isProcess(node.property as { readonly type: string });
+function isProcess(node: Node): boolean {
+  if (node.type === 'MemberExpression') return named(node.object, 'globalThis') && named(node.property, 'process');
+  return named(node, 'process');
+}
+
+function named(node: Node, name: string): boolean {
+  return node.type === 'Identifier' && 'name' in node && node.name === name;
 }
 
 function literal(node: object): string {
