@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CodedError, messageOf } from '@mailroom/kernel';
 import { type AdminHealth, adminAnswer } from './admin-answer.ts';
@@ -26,21 +26,20 @@ export interface AdminServer {
  * `admin_port_unavailable` where it cannot listen.
  */
 export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
-  const server = createServer(
-    { headersTimeout: clientPatienceMs, requestTimeout: clientPatienceMs },
-    (request, response) => {
-      // Nothing here reads a body; resuming it keeps the connection usable.
-      request.resume();
-      void adminAnswer(request.method ?? 'GET', request.url ?? '/', options).then(({ status, headers, body }) => {
-        response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
-        response.end(request.method === 'HEAD' ? undefined : body);
-      });
-    },
-  );
+  const server = createServer({ headersTimeout: clientPatienceMs, requestTimeout: clientPatienceMs });
+  server.on('request', (request, response) => void respond(request, response, options));
   server.maxConnections = maxConnections;
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
   return { host: options.host, port, close: () => close(server) };
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, options: AdminServerOptions): Promise<void> {
+  // Nothing here reads a body; resuming it keeps the connection usable.
+  request.resume();
+  const { status, headers, body } = await adminAnswer(request.method ?? 'GET', request.url ?? '/', options);
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
+  response.end(request.method === 'HEAD' ? undefined : body);
 }
 
 /** A scraper and a health check need a handful; more is a mistake or a nuisance. */

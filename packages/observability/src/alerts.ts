@@ -1,0 +1,75 @@
+/** Something to be woken for. */
+export interface Alert {
+  readonly name: string;
+  /** PromQL. */
+  readonly expression: string;
+  /** How long it must hold before anybody is called. */
+  readonly after: string;
+  readonly meaning: string;
+  readonly action: string;
+}
+
+/** What to alert on, most urgent first; printed in docs/metrics.md. A test checks that every metric named here exists. */
+export const alerts: readonly Alert[] = [
+  {
+    name: 'Deliveries are refused for our own reasons',
+    expression:
+      'sum(rate(mailroom_deliveries_total{outcome=~"overloaded|deadline_passed|database_failed|fault"}[5m])) > 0',
+    after: '5m',
+    meaning: 'Providers get 503. They redeliver for hours or days, so nothing is lost yet.',
+    action:
+      'Look at the database first, then at `mailroom_pool_waiting_callers` and `mailroom_write_duration_seconds`.',
+  },
+  {
+    name: 'Work is falling behind',
+    expression: 'max(mailroom_oldest_due_age_seconds) > 300',
+    after: '5m',
+    meaning: 'The oldest due event has waited for five minutes: workers are down, too few, or stuck.',
+    action: 'Check that workers run and claim (`mailroom_events_claimed_total`); add workers if they are busy.',
+  },
+  {
+    name: 'Events wait for a person',
+    expression: 'max(mailroom_inbox_events{state=~"exhausted|rejected|quarantined"}) > 0',
+    after: '0m',
+    meaning: 'They will not be tried again by themselves.',
+    action: '`mailroom list --state exhausted`, mend the cause, then `mailroom retry KEY --reason "..."`.',
+  },
+  {
+    name: 'Handlers fail',
+    expression:
+      'sum by (event_type) (rate(mailroom_attempts_total{outcome="retried"}[10m])) / sum by (event_type) (rate(mailroom_attempts_total[10m])) > 0.2',
+    after: '10m',
+    meaning:
+      'More than a fifth of the attempts at one type fail: usually a bad release. Hours remain before exhaustion.',
+    action: 'Read the log lines `attempt_finished` with the outcome `retried`, or `mailroom list --state pending`.',
+  },
+  {
+    name: 'Signatures do not match',
+    expression: 'sum by (provider, endpoint) (rate(mailroom_deliveries_rejected_total[10m])) > 0.1',
+    after: '10m',
+    meaning: 'A rotated secret that is not configured here, a wrong clock, a proxy that changes bodies, or a stranger.',
+    action: 'See the label `reason`; compare the configured secrets (`mailroom config`) with the provider.',
+  },
+  {
+    name: 'An endpoint is silent',
+    expression: 'sum by (provider, endpoint) (rate(mailroom_events_received_total[1d])) == 0',
+    after: '1h',
+    meaning: 'Nothing came for a day: the provider may have disabled the endpoint. Choose the window by your traffic.',
+    action: "Look at the endpoint in the provider's console.",
+  },
+  {
+    name: 'Acknowledging is slow',
+    expression:
+      'histogram_quantile(0.99, sum by (le) (rate(mailroom_ack_duration_seconds_bucket{outcome="stored"}[5m]))) > 1',
+    after: '10m',
+    meaning: 'One delivery in a hundred takes more than a second; at five, Shopify counts it as failed.',
+    action: 'Look at `mailroom_write_duration_seconds` and at what holds locks in the database.',
+  },
+  {
+    name: 'Gauges cannot be read',
+    expression: 'increase(mailroom_collect_failures_total[10m]) > 3',
+    after: '0m',
+    meaning: 'The figures of the backlog are stale.',
+    action: 'Look at the database.',
+  },
+];

@@ -1,0 +1,88 @@
+/** One row of the table of log events. */
+export interface LogEvent {
+  /** The value of `event` in the line: stable, for searches and alerts. */
+  readonly event: string;
+  /** The levels it is logged at. */
+  readonly levels: readonly ('debug' | 'info' | 'warn' | 'error')[];
+  /** The fields beside `level`, `time`, `name`, `pid`, `host` and `event`; a question mark: not in every line. */
+  readonly fields: readonly string[];
+  /** What happened, and where it is not plain, what to do. */
+  readonly meaning: string;
+}
+
+/** What every line about a delivery has. */
+const delivery = ['provider', 'endpoint', 'outcome', 'duration_ms'];
+
+/**
+ * Every event that Mailroom logs: the one table, from which docs/metrics.md derives; a test compares it with the names in
+ * the sources. Durations end with `_ms`. No field holds a payload, a signature, a secret or personal data.
+ */
+// biome-ignore format: one event, two lines, so that the table is read as a table
+export const logEvents: readonly LogEvent[] = [
+  { event: 'config_warning', levels: ['warn'], fields: ['warning'],
+    meaning: 'Something in the configuration is probably a mistake, such as a variable that is no setting.' },
+  { event: 'ingest_listening', levels: ['info'], fields: ['address', 'port', 'admin_port'],
+    meaning: 'The ingestor accepts deliveries.' },
+  { event: 'delivery_stored', levels: ['debug'], fields: [...delivery, 'stored?', 'duplicates?'],
+    meaning: 'A delivery was committed, or was known, or held nothing to keep; answered 200.' },
+  { event: 'delivery_quarantined', levels: ['warn'], fields: [...delivery, 'stored', 'duplicates', 'quarantined'],
+    meaning: 'A verified delivery could not be read. Its bytes are kept for a person; answered 200.' },
+  { event: 'delivery_rejected', levels: ['warn'], fields: [...delivery, 'reason', 'detail'],
+    meaning: 'A delivery was not verified; answered 401. The reason is one of mailroom_deliveries_rejected_total.' },
+  { event: 'delivery_refused', levels: ['debug', 'info'], fields: delivery,
+    meaning: 'A request that could not be taken: no such endpoint (at debug), too large, too slow, broken off, or shutting down.' },
+  { event: 'delivery_failed', levels: ['warn', 'error'], fields: [...delivery, 'class?', 'error?'],
+    meaning: 'A delivery could not be committed in time; answered 503, so the provider sends it again.' },
+  { event: 'request_broken', levels: ['debug'], fields: ['status', 'code'],
+    meaning: 'Bytes that are not HTTP, or a head that took too long.' },
+  { event: 'request_failed', levels: ['error'], fields: ['error'],
+    meaning: 'A defect of the ingestor; answered 503.' },
+  { event: 'database_connection_lost', levels: ['warn'], fields: ['error'],
+    meaning: 'An idle connection broke. The pool opens another when one is wanted.' },
+  { event: 'attempt_finished', levels: ['info', 'warn', 'error'], fields: ['key', 'event_type', 'attempt', 'worker', 'outcome', 'duration_ms', 'class?', 'error?'],
+    meaning: 'One attempt at one event. Retried is a warning; exhausted and rejected are errors, for the event now waits for a person.' },
+  { event: 'attempt_not_recorded', levels: ['error'], fields: ['key', 'event_type', 'attempt', 'worker', 'error'],
+    meaning: 'The end of an attempt could not be written. Its lease runs out and the event is claimed again.' },
+  { event: 'claim_failed', levels: ['warn'], fields: ['error'],
+    meaning: 'A worker could not look for work, usually because the database is away. It tries again.' },
+  { event: 'leases_not_renewed', levels: ['warn'], fields: ['rows', 'error'],
+    meaning: 'Leases of waiting events could not be renewed. Another worker may take them; nothing is done twice.' },
+  { event: 'parked_rearmed', levels: ['info'], fields: ['rows'],
+    meaning: 'Events that had no handler were set to pending, because this worker has one.' },
+  { event: 'sweep_failed', levels: ['warn'], fields: ['error'],
+    meaning: 'The look for parked events failed. It is repeated.' },
+  { event: 'claims_returned', levels: ['info'], fields: ['rows'],
+    meaning: 'On shutdown a worker gave back events that it had not begun, at no cost to their attempts.' },
+  { event: 'duplicates_not_counted', levels: ['warn'], fields: ['rows', 'error'],
+    meaning: 'The count of redeliveries could not be written. Only the statistics suffer.' },
+  { event: 'shutdown_started', levels: ['info'], fields: ['signal'],
+    meaning: 'SIGTERM or SIGINT arrived; work in hand is being finished.' },
+  { event: 'shutdown_finished', levels: ['info'], fields: [],
+    meaning: 'Everything in hand was finished; exit code 0.' },
+  { event: 'shutdown_deadline_passed', levels: ['error'], fields: ['deadline_ms'],
+    meaning: 'Work in hand took longer than SHUTDOWN_DEADLINE_MS; exit code 1. What was cut off is rolled back and done again.' },
+  { event: 'shutdown_failed', levels: ['error'], fields: ['error'],
+    meaning: 'Stopping went wrong; exit code 1.' },
+  { event: 'migrate.applied', levels: ['info'], fields: ['migration'],
+    meaning: 'A migration was applied and committed.' },
+  { event: 'migrate.database_is_ahead', levels: ['warn'], fields: ['unknown'],
+    meaning: 'The database has migrations that this release does not know: a newer release ran before. Nothing is changed.' },
+  { event: 'migrate.connection_broken', levels: ['warn'], fields: ['error'],
+    meaning: 'The connection that migrates broke. A migration that had not committed is rolled back.' },
+  { event: 'localdb.started', levels: ['info'], fields: ['pid', 'port', 'data'],
+    meaning: 'The local PostgreSQL accepts connections.' },
+  { event: 'localdb.stopped', levels: ['info'], fields: ['pid'],
+    meaning: 'The local PostgreSQL has stopped cleanly.' },
+  { event: 'localdb.ended_by_itself', levels: ['error'], fields: ['pid'],
+    meaning: 'The local PostgreSQL ended and nobody had asked it to.' },
+  { event: 'localdb.stale_pid', levels: ['info'], fields: ['pid'],
+    meaning: 'A pid file of a server that is gone was cleared away; the data recovers by itself.' },
+  { event: 'localdb.taken_over', levels: ['warn'], fields: ['pid'],
+    meaning: 'A server that a crashed parent had left behind was stopped before a new one began.' },
+  { event: 'localdb.start_retried', levels: ['warn'], fields: ['attempt'],
+    meaning: 'The local PostgreSQL did not start at the first try, usually because its port was taken meanwhile.' },
+  { event: 'localdb.stop_forced', levels: ['warn'], fields: ['pid'],
+    meaning: 'The local PostgreSQL did not stop in time and was made to; it recovers at its next start.' },
+  { event: 'localdb.guard_lost', levels: ['warn'], fields: ['pid'],
+    meaning: 'The process that stops the local PostgreSQL when its parent dies has itself ended.' },
+];
