@@ -21,6 +21,7 @@ export async function sendSamples(
   print: (text: string) => void,
 ): Promise<boolean> {
   const answers: Answer[] = [];
+  let underWay = 0;
   const sender = async (): Promise<void> => {
     while (answers.length + underWay < count) {
       underWay += 1;
@@ -31,7 +32,6 @@ export async function sendSamples(
       if (count === 1) print(`${answer}  stripe/${target.endpoint}/${event.id}  ${type}`);
     }
   };
-  let underWay = 0;
   await Promise.all(Array.from({ length: Math.min(atOnce, count) }, sender));
   if (count > 1) {
     for (const [answer, of] of Map.groupBy(answers, (each) => each)) print(`${of.length} x ${answer}`);

@@ -1,5 +1,5 @@
-import type { Delivery } from './storm-delivery.ts';
 import { signStripe } from './sign-stripe.ts';
+import type { Delivery } from './storm-delivery.ts';
 import { bodyOf } from './stripe-events.ts';
 
 const hourMs = 3_600_000;

@@ -1,0 +1,40 @@
+/**
+ * What a person should see of a line that a program wrote: its warnings and errors in one line each, and whatever is not one
+ * of its log lines, for that is a crash or a complaint of Node itself. null: nothing.
+ */
+export function noteworthy(line: string): string | null {
+  const text = line.trim();
+  const record = recordIn(text);
+  if (!record) return saysNothing.test(text) ? null : text.slice(0, maxShown);
+  const { level, event } = record;
+  if (level !== 'warn' && level !== 'error') return null;
+  const fields = Object.entries(record).filter(([name, value]) => !unshown.has(name) && value !== null);
+  return [level, show(event), ...fields.map(([name, value]) => `${name}=${show(value)}`)].join(' ').slice(0, maxShown);
+}
+
+function recordIn(text: string): LogRecord | null {
+  if (!text.startsWith('{')) return null;
+  try {
+    return JSON.parse(text) as LogRecord;
+  } catch {
+    return null;
+  }
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+interface LogRecord {
+  readonly level?: unknown;
+  readonly event?: unknown;
+}
+
+// Frames of a stack, and lines without a word.
+const saysNothing = /^at |^\W*$/;
+
+// Longer tells nothing more at a glance; the log file has the whole line.
+const maxShown = 400;
+
+// What a person at this screen knows already, or needs the log file for.
+const unshown = new Set(['level', 'time', 'name', 'pid', 'host', 'event', 'stack']);
