@@ -21,6 +21,8 @@ for the storm DATABASE_URL, else the local database under MAILROOM_HOME.
 
 Exit codes: 0 all is well; 1 an answer or the database is not as it must be; 2 a mistake in the call.`;
 
+// `| head` closes the pipe early; the exit code still tells how it went.
+process.stdout.on('error', () => undefined);
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: readonly string[]): Promise<number> {

@@ -1,3 +1,6 @@
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
+
 /** What the admin port of a program answers to a GET. */
 export interface AdminReply {
   readonly status: number;
@@ -5,15 +8,18 @@ export interface AdminReply {
 }
 
 /** null: no answer. Never throws. */
-export async function askAdmin(host: string, port: number, path: '/readyz' | '/metrics'): Promise<AdminReply | null> {
-  try {
-    const response = await fetch(`http://${urlHost(host)}:${port}${path}`, {
-      signal: AbortSignal.timeout(answerTimeoutMs),
+export function askAdmin(host: string, port: number, path: '/readyz' | '/metrics'): Promise<AdminReply | null> {
+  return new Promise((resolve) => {
+    // Not fetch: it refuses some ports altogether, the way a browser does.
+    const request = get(`http://${urlHost(host)}:${port}${path}`, { signal: AbortSignal.timeout(answerTimeoutMs) });
+    request.on('error', () => resolve(null));
+    request.on('response', (response) => {
+      text(response).then(
+        (body) => resolve({ status: response.statusCode ?? 0, body }),
+        () => resolve(null),
+      );
     });
-    return { status: response.status, body: await response.text() };
-  } catch {
-    return null;
-  }
+  });
 }
 
 /** An address as it stands in a URL; one to listen on everywhere is reached on loopback. */
