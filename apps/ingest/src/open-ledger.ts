@@ -1,0 +1,36 @@
+import type { Config } from '@mailroom/config';
+import { type Database, openDatabase } from '@mailroom/db';
+import { CodedError, type Logger } from '@mailroom/kernel';
+import { findLocalDatabase } from '@mailroom/localdb';
+
+/**
+ * Opens the database at `DATABASE_URL`, else the local one that runs; starts none, and does not wait for it: without an
+ * answer from it deliveries get 503 until there is one. Throws `database_not_found`.
+ */
+export async function openLedger(config: Config, log: Logger): Promise<Database> {
+  return openDatabase({
+    url: await databaseUrl(config),
+    applicationName: 'mailroom-ingest',
+    maxConnections: config.database.maxConnections,
+    connectTimeoutMs: config.database.connectTimeoutMs,
+    queryTimeoutMs,
+    onIdleError: (error) => log.warn('database_connection_lost', { error }),
+  });
+}
+
+/**
+ * After this long a connection that does not answer is given up and replaced. Nobody waits for its answer any more (the
+ * answer deadline is at most as long), and a lock wait ends earlier; but a network that swallows packets would hold the few
+ * writes in flight for the minutes that TCP needs to notice.
+ */
+const queryTimeoutMs = 5_000;
+
+async function databaseUrl(config: Config): Promise<string> {
+  const url = config.databaseUrl ?? (await findLocalDatabase(config.home));
+  if (url !== null) return url;
+  throw new CodedError(
+    'database_not_found',
+    `There is no database: DATABASE_URL is not set and no local database is running under ${config.home}.\n` +
+      'Set DATABASE_URL, or run npm start, which starts a local one.',
+  );
+}
