@@ -14,7 +14,7 @@ export function redactDatabaseUrl(text: string): string {
   const url = new URL(text);
   const user = url.username === '' ? '' : `${url.username}${url.password === '' ? '' : ':[redacted]'}@`;
   const query = [...url.searchParams].map(([name, value]) => {
-    return shownParameters.has(name) ? `${name}=${value}` : `${name.slice(0, 24)}=[redacted]`;
+    return shownParameters.has(name) ? `${name}=${value}` : '[redacted]';
   });
   return `${url.protocol}//${user}${url.host}${url.pathname}${query.length === 0 ? '' : `?${query.join('&')}`}`;
 }

@@ -40,7 +40,8 @@ export function readEndpointEntry(
   const names = context.providers.map(({ name }) => name);
   const parsed = entrySchema(names).safeParse(entry);
   if (!parsed.success) {
-    const shape = { keys: Object.keys(rightOf), right: { ...rightOf, provider: rightProvider(names, entry) } };
+    const right = { ...rightOf, provider: rightProvider(names, entry) };
+    const shape = { keys: Object.keys(rightOf), right, unquoted: ['secrets'] };
     for (const problem of shapeProblems(parsed.error, entry, place, shape)) context.report(problem);
   }
   // Its secrets are read even so, that a person may mend everything in one go.

@@ -54,7 +54,7 @@ function labelForm(): RegExp {
 function readOne(entry: unknown, name: string, context: SecretsContext): SourcedSecret | null {
   const shape = entrySchema.safeParse(entry);
   if (!shape.success) {
-    for (const problem of shapeProblems(shape.error, entry, name, { keys: ['from', 'label'], right: rightOf })) {
+    for (const problem of shapeProblems(shape.error, entry, name, entryShape)) {
       context.report(problem);
     }
     return null;
@@ -93,6 +93,8 @@ const rightOf = {
   label: 'a short name for people, letters, digits and . _ -, for example "2026-11"',
 };
 
+const entryShape = { keys: ['from', 'label'], right: rightOf, unquoted: ['from', 'label'] };
+
 function twinComplaint(first: Secret, second: Secret): { found: string; right: string } {
   if (first.value === second.value) return { found: `the same secret as "${first.label}"`, right: 'each secret once' };
   return { found: `the label "${second.label}" again`, right: 'a label of its own: { "label": "...", "from": "..." }' };
@@ -100,7 +102,8 @@ function twinComplaint(first: Secret, second: Secret): { found: string; right: s
 
 /** Labels are stored and shown, so one that is a secret, or a piece of one, must never become a label. */
 function betrays(label: string, value: string, provider: ProviderRules | undefined): boolean {
-  if (label === value || (label.length >= 8 && value.includes(label)) || label.includes(value)) return true;
+  if (value !== '' && label.includes(value)) return true;
+  if (label.length >= 6 && value.includes(label)) return true;
   if (provider !== undefined && provider.secretProblem(label) === null) return true;
   return /^(whsec|sk|rk)_/.test(label) && mayBeSecret(label);
 }

@@ -37,7 +37,11 @@ export function readEndpointsFile(path: string, context: EndpointContext): reado
 }
 
 const fileSchema = z.strictObject({ endpoints: z.array(z.unknown()).min(1) });
-const fileShape = { keys: ['endpoints'], right: { endpoints: 'a list of at least one endpoint' } };
+const fileShape = {
+  keys: ['endpoints'],
+  right: { endpoints: 'a list of at least one endpoint' },
+  unquoted: ['endpoints'],
+};
 
 type Content = { readonly value: unknown } | { readonly missing: true } | { readonly found: string };
 

@@ -68,7 +68,7 @@ export function resolveConfig(role: Role, sources: ConfigSources, mayCreate: boo
 }
 
 /** Only these verify deliveries. */
-export function needsEndpoints(role: Role): boolean {
+function needsEndpoints(role: Role): boolean {
   return role === 'ingest' || role === 'local';
 }
 

@@ -55,7 +55,7 @@ export const rules: readonly Rule[] = [
     roles: ['ingest', 'local'],
     names: ['INGEST_LOCK_TIMEOUT_MS', 'INGEST_ANSWER_DEADLINE_MS'],
     statement: 'INGEST_LOCK_TIMEOUT_MS * 2 <= INGEST_ANSWER_DEADLINE_MS',
-    why: 'a delivery may wait once in its group and once more alone, and must still be answered in time',
+    why: 'a delivery waits first in its group and then alone, and must still be answered in time',
     holds: (v) => v['ingest.lockTimeoutMs'] * 2 <= v['ingest.answerDeadlineMs'],
   },
   {

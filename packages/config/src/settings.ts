@@ -53,7 +53,7 @@ export const settings = [
   integer('INGEST_BODY_DEADLINE_MS', 'ingest.bodyDeadlineMs', ingest, { default: 10_000, min: 50, max: 300_000 },
     'How long a client may take to send the body of a request.'),
   integer('INGEST_LOCK_TIMEOUT_MS', 'ingest.lockTimeoutMs', ingest, { default: 1000, min: 10, max: 2500 },
-    'How long a write waits for a row that another transaction is writing, before each delivery is tried alone.'),
+    'How long a delivery that is tried alone waits for a row that another transaction is writing.'),
   // Measured: with three in flight, batches of 16 to 32 rows form by themselves and no timer is needed.
   integer('INGEST_WRITES_IN_FLIGHT', 'ingest.writesInFlight', ingest, { default: 3, min: 1, max: 100 },
     'How many group commits run at once.'),

@@ -1,13 +1,15 @@
 import type { z } from 'zod';
 import { nearest } from './nearest.ts';
 import type { Problem } from './problem.ts';
-import { shown } from './shown.ts';
+import { notShown, shown } from './shown.ts';
 
 /** What an object of the endpoints file may hold. */
 export interface Shape {
   readonly keys: readonly string[];
   /** For each key, what would be right. */
   readonly right: Readonly<Record<string, string>>;
+  /** The keys beside which a secret is pasted by mistake: their text is never quoted. */
+  readonly unquoted: readonly string[];
 }
 
 /**
@@ -19,9 +21,8 @@ export function shapeProblems(error: z.ZodError, input: unknown, place: string, 
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, place, shape));
     const key = issue.path[0];
     if (key === undefined) return [{ name: place, found: shown(input), right: `an object with ${list(shape.keys)}` }];
-    return [
-      { name: `${place}.${String(key)}`, found: shown(propertyOf(input, key)), right: shape.right[String(key)] ?? '' },
-    ];
+    const found = foundAt(input, key, shape.unquoted.includes(String(key)));
+    return [{ name: `${place}.${String(key)}`, found, right: shape.right[String(key)] ?? '' }];
   });
 }
 
@@ -32,8 +33,9 @@ function unknownKey(key: string, place: string, shape: Shape): Problem {
   return { name: place, found, right: meant === null ? list(shape.keys) : `"${meant}"` };
 }
 
-function propertyOf(input: unknown, key: PropertyKey): unknown {
-  return typeof input === 'object' && input !== null ? (input as Record<PropertyKey, unknown>)[key] : undefined;
+function foundAt(input: unknown, key: PropertyKey, unquoted: boolean): string {
+  const value = typeof input === 'object' && input !== null ? (input as Record<PropertyKey, unknown>)[key] : undefined;
+  return unquoted && typeof value === 'string' ? notShown(value) : shown(value);
 }
 
 function list(keys: readonly string[]): string {

@@ -9,7 +9,12 @@ export function shown(value: unknown): string {
   if (typeof value === 'object') return 'an object';
   if (typeof value !== 'string') return 'nothing';
   if (value === '') return 'an empty text';
-  return mayBeSecret(value) ? `a text of ${value.length} characters (not shown)` : JSON.stringify(value);
+  return mayBeSecret(value) ? notShown(value) : JSON.stringify(value);
+}
+
+/** All that is said of a text that may be a secret. */
+export function notShown(text: string): string {
+  return `a text of ${text.length} characters (not shown)`;
 }
 
 /** True for text that a message must not quote: long, or prefixed like a key, or mixed like one. */
@@ -19,7 +24,7 @@ export function mayBeSecret(text: string): boolean {
   return mixedRun.test(text);
 }
 
-const longestShown = 32;
+const longestShown = 24;
 
 // Eight or more letters and digits in one piece, both kinds among them: `10seconds` is quoted as little as a key is.
 const mixedRun = /(?=[A-Za-z0-9]{8})(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{8}/;

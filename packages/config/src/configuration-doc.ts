@@ -1,0 +1,130 @@
+import { endpointLimits } from './endpoint-entry.ts';
+import { rules } from './rules.ts';
+import type { Setting } from './setting.ts';
+import { settings } from './settings.ts';
+
+/** The whole text of docs/configuration.md, from the tables. */
+export function renderConfigurationDoc(): string {
+  return [
+    '<!-- Generated from packages/config/src by `npm run generate`. Change the tables there. -->',
+    '# Configuration',
+    '',
+    'Mailroom is configured by environment variables and one JSON file of endpoints. Each process checks all of what it reads',
+    'before it does anything, names every problem at once, and does not start while there is one. A variable that a process',
+    'does not read is not checked by it: a wrong `PORT` stops no worker. `npm run mailroom -- config` prints what holds, with',
+    'secrets redacted, and where each value came from.',
+    '',
+    'Durations end with `_MS` (milliseconds), sizes with `_BYTES` or contain it. Numbers are plain digits: `10000`, not `10s`,',
+    '`1e4` or `10_000`. An empty variable counts as not set. A variable that begins with `MAILROOM_` and is not a setting is',
+    'reported as a warning, with the name it probably meant.',
+    '',
+    ...groups.map(settingsTable),
+    '## Rules between settings',
+    '',
+    'A process that reads the settings of a rule does not start where it is broken.',
+    '',
+    '| rule | because |',
+    '|---|---|',
+    ...rules.map(({ statement, why }) => `| \`${statement}\` | ${why} |`),
+    '',
+    ...endpointsFile,
+    ...secrets,
+    ...withoutAFile,
+  ].join('\n');
+}
+
+const groups: readonly { readonly title: string; readonly holds: (key: string) => boolean }[] = [
+  { title: 'Every process', holds: (key) => !key.includes('.') },
+  { title: 'The database', holds: (key) => key.startsWith('database.') },
+  { title: 'Receiving', holds: (key) => key.startsWith('ingest.') },
+  { title: 'Working', holds: (key) => key.startsWith('worker.') },
+];
+
+function settingsTable({ title, holds }: (typeof groups)[number]): string {
+  const rows = (settings as readonly Setting[]).filter(({ key }) => holds(key)).map(settingRow);
+  const head = ['| variable | default | allowed | read by | what it is |', '|---|---|---|---|---|'];
+  return [`## ${title}`, '', ...head, ...rows, ''].join('\n');
+}
+
+function settingRow(setting: Setting): string {
+  const standard = setting.default === null ? '' : `\`${setting.default}\``;
+  return `| \`${setting.name}\` | ${standard} | ${allowed(setting)} | ${setting.roles.join(', ')} | ${setting.description} |`;
+}
+
+function allowed(setting: Setting): string {
+  switch (setting.kind) {
+    case 'integer':
+      return `${setting.min} to ${setting.max}`;
+    case 'choice':
+      return setting.choices.map((value) => `\`${value}\``).join(', ');
+    case 'text':
+      return 'up to 255 characters';
+    case 'path':
+      return 'a path';
+    case 'host':
+      return 'an address or a host name';
+    case 'databaseUrl':
+      return '`postgres://...`';
+    case 'secret':
+      return 'a signing secret';
+  }
+}
+
+const { toleranceMs, maxBodyBytes } = endpointLimits;
+
+const endpointsFile = [
+  '## The endpoints file',
+  '',
+  '`mailroom.endpoints.json` in the working directory, or the file that `MAILROOM_ENDPOINTS_FILE` names. Strict JSON; unknown',
+  'keys are refused, with the name they probably meant. It says where secrets are and never holds one, so it can be kept',
+  'under version control.',
+  '',
+  '```json',
+  '{',
+  '  "endpoints": [',
+  '    {',
+  '      "provider": "stripe",',
+  '      "endpoint": "billing",',
+  '      "secrets": [',
+  '        "env:STRIPE_WEBHOOK_SECRET",',
+  '        { "label": "2026-11", "from": "file:/run/secrets/stripe" }',
+  '      ]',
+  '    }',
+  '  ]',
+  '}',
+  '```',
+  '',
+  'Deliveries are posted to `/webhooks/<provider>/<endpoint>`. Each pair stands in the file once.',
+  '',
+  '| key | default | allowed | what it is |',
+  '|---|---|---|---|',
+  '| `provider` | | a provider of the registry | who sends |',
+  '| `endpoint` | | lower-case letters, digits, `_`, `-`; at most 63 | your name for it, part of the URL and of every key |',
+  '| `secrets` | | 1 to 16 | all are tried on every delivery; list the old and the new one while you rotate |',
+  `| \`toleranceMs\` | \`${toleranceMs.default}\` | ${toleranceMs.min} to ${toleranceMs.max} | how far a signed timestamp may lie in the past or in the future |`,
+  `| \`maxBodyBytes\` | \`${maxBodyBytes.default}\` | ${maxBodyBytes.min} to ${maxBodyBytes.max} | a larger body is answered 413; at most \`INGEST_MAX_WAITING_BYTES\` |`,
+  '',
+];
+
+const secrets = [
+  '## Secrets',
+  '',
+  '- `env:NAME` is a variable in capitals. `file:PATH` is an absolute path, or one that begins with `./` or `../` and starts at',
+  '  the folder of the endpoints file. Anything else might be a secret pasted in the wrong place: it is refused and not shown.',
+  '- The label tells secrets apart in the inbox, the logs and the metrics. It is the name of the variable or of the file, or',
+  '  what `"label"` says: letters, digits, `.`, `_`, `-`, at most 64. Labels of an endpoint differ, and so do its secrets.',
+  '- One line break at the end of a file is not part of the secret: `echo`, editors and `kubectl create secret --from-file`',
+  '  leave one. Nothing else is trimmed. A secret with white space, quotation marks or invisible characters around it, with',
+  "  another provider's prefix or too short is refused at start, for it would fail on every delivery.",
+  '- A secret never appears in a message, a log line or the output of `mailroom config`, not even in part.',
+  '',
+];
+
+const withoutAFile = [
+  '## Without an endpoints file',
+  '',
+  'There is one endpoint, `stripe/billing`, and its secret is `STRIPE_WEBHOOK_SECRET` (label `env`). Where that is not set',
+  'either, `npm start` makes a secret at its first start and keeps it in `stripe-webhook-secret` under `MAILROOM_HOME` (label',
+  '`generated`, readable by its owner only), where `npm run send` finds it; an ingestor started by itself refuses to start.',
+  '',
+];
