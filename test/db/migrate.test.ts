@@ -92,7 +92,7 @@ describe('migrate', () => {
     await write('0002_second.sql', 'create table half (id integer);\ncreate table first (id integer);');
     await expect(run()).rejects.toMatchObject({
       code: 'migration_failed',
-      message: expect.stringContaining('0002_second'),
+      message: expect.stringContaining('0002_second.sql, statement at line 2'),
       cause: { code: '42P07' },
     });
     expect(await tables()).toEqual(['also_first', 'first', 'mailroom_migrations']);

@@ -1,7 +1,8 @@
-import { CodedError, type Logger } from '@mailroom/kernel';
-import { Client, DatabaseError } from 'pg';
+import { CodedError, type Logger, messageOf } from '@mailroom/kernel';
+import { Client } from 'pg';
 import { defaultMigrationsDirectory, type MigrationFile, readMigrationFiles } from './migration-files.ts';
 import { acquireMigrationLock } from './migration-lock.ts';
+import { splitStatements } from './split-statements.ts';
 
 export interface MigrateOptions {
   /** A direct connection, never a pooler in transaction mode: the lock belongs to the session. */
@@ -27,7 +28,7 @@ export interface Migrated {
  * A database that is ahead of the folder is left alone, for in a rolling deployment the old release still starts.
  *
  * Throws `migration_changed` (an applied file was edited), `migration_missing` (an applied file is gone or renamed),
- * `migration_failed` (with the database's error as cause; that file left nothing behind), `migration_lock_timeout`, and
+ * `migration_failed` (names the file and the line, the database's error is the cause; that file left nothing behind), `migration_lock_timeout`, and
  * those of reading the folder: `migrations_unreadable`, `migration_bad_name`, `migration_bad_number`.
  */
 export async function migrate(options: MigrateOptions): Promise<Migrated> {
@@ -102,19 +103,20 @@ function pendingFiles(
 }
 
 async function applyFile(client: Client, file: MigrationFile): Promise<void> {
+  let line: number | null = null;
   try {
     await client.query('begin');
-    await client.query(file.sql);
+    for (const statement of splitStatements(file.sql)) {
+      line = statement.line;
+      await client.query(statement.sql);
+    }
+    line = null;
     await client.query('insert into mailroom_migrations (name, checksum) values ($1, $2)', [file.name, file.checksum]);
     await client.query('commit');
   } catch (error) {
     // The session ends right after this, which rolls back as well.
     await client.query('rollback').catch(() => undefined);
-    throw new CodedError('migration_failed', `${file.name}.sql failed: ${describe(error)}`, { cause: error });
+    const where = line === null ? '' : `, statement at line ${line}`;
+    throw new CodedError('migration_failed', `${file.name}.sql${where}: ${messageOf(error)}`, { cause: error });
   }
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof DatabaseError)) return error instanceof Error ? error.message : String(error);
-  return error.position === undefined ? error.message : `${error.message} (at character ${error.position})`;
 }
