@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { skippedTestsReporter } from './test/support/skipped-tests-reporter.ts';
 
 export default defineConfig({
   test: {
@@ -7,6 +8,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     retry: 0,
+    reporters: ['default', skippedTestsReporter()],
     passWithNoTests: false,
     projects: [
       {
