@@ -33,6 +33,7 @@ export interface Config {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface DatabaseConfig {
+  /** Of an ingestor. */
   readonly maxConnections: number;
   readonly connectTimeoutMs: number;
 }

@@ -5,7 +5,6 @@ const everyone: readonly Role[] = ['ingest', 'worker', 'ops', 'local'];
 const servers: readonly Role[] = ['ingest', 'worker', 'local'];
 const ingest: readonly Role[] = ['ingest', 'local'];
 const worker: readonly Role[] = ['worker', 'local'];
-const receipts: readonly Role[] = ['ingest', 'ops', 'local'];
 
 /**
  * Every setting that comes from the environment: the one table from which parsing, validation, `describeConfig` and
@@ -36,12 +35,12 @@ export const settings = [
     'How long work in hand may go on after SIGTERM or SIGINT before the process exits without it.'),
   // With the default backoff 25 attempts span a day and a half on average: a deployment that broke something in the
   // evening is still being tried when somebody mends it the next day. River and Sidekiq chose the same number.
-  integer('MAX_ATTEMPTS', 'maxAttempts', receipts, { default: 25, min: 1, max: 1000 },
+  integer('MAX_ATTEMPTS', 'maxAttempts', ingest, { default: 25, min: 1, max: 1000 },
     'How often a handler may fail on an event before it is exhausted; written into the row at receipt.'),
 
-  // Ten worker slots, one connection for claims and leases, one for readiness. A connection opens only when wanted.
-  integer('DATABASE_MAX_CONNECTIONS', 'database.maxConnections', everyone, { default: 12, min: 2, max: 500 },
-    'The most connections one process opens.'),
+  // Opened only when wanted: three writes in flight, readiness, the count of duplicates, and some for a bad moment.
+  integer('DATABASE_MAX_CONNECTIONS', 'database.maxConnections', ingest, { default: 10, min: 2, max: 500 },
+    'The most connections an ingestor opens; a worker opens WORKER_SLOTS and two more.'),
   integer('DATABASE_CONNECT_TIMEOUT_MS', 'database.connectTimeoutMs', everyone, { default: 1500, min: 50, max: 60_000 },
     'How long to wait for a connection, be it a new one or a free one of the pool.'),
 
@@ -68,7 +67,7 @@ export const settings = [
     'How many body bytes may wait for a commit; beyond it deliveries are answered 503.'),
 
   integer('WORKER_SLOTS', 'worker.slots', worker, { default: 10, min: 1, max: 1000 },
-    'How many events one worker processes at once.'),
+    'How many events one worker processes at once, each on a connection of its own.'),
   integer('WORKER_LEASE_MS', 'worker.leaseMs', worker, { default: 60_000, min: 100, max: 86_400_000 },
     'How long a claimed event belongs to a worker that no longer renews it.'),
   integer('WORKER_STATEMENT_TIMEOUT_MS', 'worker.statementTimeoutMs', worker, { default: 10_000, min: 10, max: 43_200_000 },

@@ -39,7 +39,7 @@ interface LogCall {
 }
 
 function loggedInSources(): readonly LogCall[] {
-  const call = /\blog(?:ger)?(?:\.(debug|info|warn|error)|\[\w+\])\(\s*'([^']+)'/g;
+  const call = /\blog(?:ger)?(?:\.(debug|info|warn|error)|\[[^'\n]+\])\(\s*'([^']+)'/g;
   return globSync('{apps,packages}/*/src/**/*.ts', { cwd: repository }).flatMap((file) => {
     const source = readFileSync(`${repository}${file}`, 'utf8');
     return Array.from(source.matchAll(call), ([, level, event]) => ({
