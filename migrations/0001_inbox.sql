@@ -201,7 +201,7 @@ create index outbox_due on outbox (available_at, outbox_id) where state = 'pendi
 create index outbox_of_aggregate on outbox (aggregate, outbox_id) where state in ('pending', 'needs_review');
 
 -- The JSON of a body, or null where it is not JSON that jsonb can hold. Read on demand: parsing at receipt was the
--- largest single cost on the server when measured (docs/adr/0002-bytes-not-jsonb.md).
+-- largest single cost on the server when measured (docs/adr/0001-json-on-demand.md).
 create function mailroom_json(body bytea) returns jsonb
 language plpgsql immutable parallel safe as $$
 begin
@@ -252,10 +252,10 @@ begin
     raise exception 'mailroom_retry needs a reason' using errcode = '22023';
   end if;
   for wanted in
-    select k, split_part(k, '/', 1) as p, split_part(k, '/', 2) as e,
-           substr(k, length(split_part(k, '/', 1)) + length(split_part(k, '/', 2)) + 3) as id
-    from (select distinct unnest(mailroom_retry.keys) as k) as given
-    order by 2 collate "C", 3 collate "C", 4 collate "C"
+    select k, p, e, substr(k, length(p) + length(e) + 3) as id
+    from (select distinct unnest(mailroom_retry.keys) as k) as given,
+         lateral (select split_part(k, '/', 1) as p, split_part(k, '/', 2) as e) as parts
+    order by p collate "C", e collate "C", k collate "C"
   loop
     update webhook_inbox i
     set state = 'pending', state_reason = null, held_by = null, attempts = 0, infra_retries = 0,

@@ -1,11 +1,11 @@
 import type { Database } from '@mailroom/db';
 import type { EventKey } from '@mailroom/kernel';
 import type { ClaimedEvent } from './claim.ts';
+import { parked } from './settlement.ts';
 import { rearmParked } from './sql/rearm.ts';
 import { renewLeases } from './sql/renew.ts';
 import { returnRows } from './sql/return.ts';
 import { settleRow } from './sql/settle.ts';
-import { parked } from './settlement.ts';
 
 /**
  * Renews the leases of claimed rows to `leaseMs` milliseconds from now. Never waits. Answers the keys renewed; a row that is

@@ -5,6 +5,7 @@ import type { ProcessingLimits } from './lease-policy.ts';
 import { revocable } from './revocable-transaction.ts';
 import {
   type AttemptContext,
+  isInfrastructure,
   type RetryPolicy,
   type Settlement,
   settleError,
@@ -108,7 +109,7 @@ async function persist<T>(about: unknown, record: () => Promise<T>): Promise<T> 
     try {
       return await record();
     } catch (error) {
-      if (tries >= recordTries) {
+      if (tries >= recordTries || !isInfrastructure(error)) {
         throw new CodedError(
           'attempt_not_recorded',
           `the end of the attempt could not be recorded: ${messageOf(about)}`,

@@ -58,7 +58,7 @@ export function settleError(
     stack: error instanceof Error && error.stack ? storable(error.stack, 8_000) : null,
     group: null,
   };
-  if (databaseClass !== null && infrastructure.has(databaseClass)) {
+  if (isInfrastructure(error)) {
     if (claimed.infraRetries < policy.maxInfraRetries) {
       const delayMs = fullJitterMs(infraBackoff, claimed.infraRetries);
       return { state: 'pending', reason: null, refund: 'infra', delayMs, failure };
@@ -68,6 +68,12 @@ export function settleError(
   if (claimed.attempts >= claimed.maxAttempts) return exhausted('attempts used up', failure);
   const delayMs = fullJitterMs(policy.backoff, claimed.attempts);
   return { state: 'pending', reason: null, refund: 'none', delayMs, failure };
+}
+
+/** Whether the fault lies with the database or the way to it, so that the same work may well succeed soon. */
+export function isInfrastructure(error: unknown): boolean {
+  const databaseClass = classifyDatabaseError(error);
+  return databaseClass !== null && infrastructure.has(databaseClass);
 }
 
 /** What is written when a handler says not now or never. */

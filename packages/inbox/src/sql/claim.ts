@@ -40,7 +40,7 @@ export async function claimDue(
     )
     update webhook_inbox i
     set attempts = due.attempts + 1, total_attempts = i.total_attempts + 1,
-        lease_token = $2::uuid, leased_by = $3, leased_until = now() + $4 * interval '1 ms',
+        lease_token = $2::uuid, leased_by = $3, leased_until = now() + $4::float8 * interval '1 ms',
         last_error = case when due.leased_by is null then i.last_error else 'worker died while processing' end
     from due
     where i.provider = due.provider and i.endpoint = due.endpoint and i.event_id = due.event_id

@@ -22,7 +22,7 @@ export async function renewLeases(
       for update of i skip locked
     )
     update webhook_inbox i
-    set leased_until = now() + $5 * interval '1 ms'
+    set leased_until = now() + $5::float8 * interval '1 ms'
     from ours
     where i.provider = ours.provider and i.endpoint = ours.endpoint and i.event_id = ours.event_id
     returning i.provider, i.endpoint, i.event_id as "eventId"`,

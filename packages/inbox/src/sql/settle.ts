@@ -12,9 +12,9 @@ export async function settleRow(database: Database, claimed: ClaimedEvent, settl
   const { rowCount } = await database.pool.query(
     `with settled as (
       update webhook_inbox
-      set state = $5, state_reason = $6, attempts = attempts - $7, infra_retries = infra_retries + $8,
-          available_at = now() + $9 * interval '1 ms', last_error = coalesce($10, last_error),
-          failure_group = coalesce($11, failure_group),
+      set state = $5, state_reason = $6, attempts = attempts - $7::int, infra_retries = infra_retries + $8::int,
+          available_at = now() + $9::float8 * interval '1 ms', last_error = coalesce($10::text, last_error),
+          failure_group = coalesce($11::text, failure_group),
           lease_token = null, leased_by = null, leased_until = null
       where provider = $1 and endpoint = $2 and event_id = $3 and state = 'pending' and lease_token = $4::uuid
       returning provider, endpoint, event_id
@@ -22,8 +22,9 @@ export async function settleRow(database: Database, claimed: ClaimedEvent, settl
     recorded as (
       insert into inbox_failures
         (provider, endpoint, event_id, attempt, worker, release, started_at, class, sqlstate, message, stack, failure_group)
-      select provider, endpoint, event_id, $12::int, $13, $14, now() - $15 * interval '1 ms', $16, $17, $10, $18, $11
-      from settled where $16 is not null
+      select provider, endpoint, event_id, $12::int, $13::text, $14::text, now() - $15::float8 * interval '1 ms',
+             $16::text, $17::text, $10::text, $18::text, $11::text
+      from settled where $16::text is not null
     )
     select from settled`,
     [

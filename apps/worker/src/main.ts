@@ -1,0 +1,72 @@
+import { type Config, loadConfig, secretsOf } from '@mailroom/config';
+import { openDatabase } from '@mailroom/db';
+import { handlers } from '@mailroom/domain';
+import { messageOf } from '@mailroom/kernel';
+import { createLogger, createMetrics, startAdminServer } from '@mailroom/observability';
+import { databaseUrlOf, shutDownOnSignals } from '@mailroom/service';
+import { createObserver } from './observe.ts';
+import { reportGauges } from './report-gauges.ts';
+import { settingsFromConfig } from './settings-from-config.ts';
+import { startWorker } from './worker.ts';
+
+try {
+  await start(loadConfig('worker', { env: process.env, cwd: process.cwd(), providers: [] }));
+} catch (error) {
+  // Whoever starts it reads what is wrong and what would be right; a stack would only hide that.
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exit(1);
+}
+
+async function start(config: Config): Promise<void> {
+  const settings = settingsFromConfig(config, process.pid);
+  const log = createLogger({ level: config.logLevel, name: 'worker', secrets: secretsOf(config) });
+  for (const warning of config.warnings) log.warn('config_warning', { warning });
+  const metrics = createMetrics({ handlers });
+  metrics.processInfo.set({ role: 'worker', release: config.release ?? 'unknown' }, 1);
+
+  const connection = {
+    url: await databaseUrlOf(config),
+    connectTimeoutMs: config.database.connectTimeoutMs,
+    onIdleError: (error: Error) => log.warn('database_connection_lost', { error: messageOf(error) }),
+  };
+  const work = openDatabase({
+    ...connection,
+    applicationName: 'mailroom-worker',
+    maxConnections: settings.slots,
+    // The server's own limits end a transaction; the client waits a little longer, for their message says what happened.
+    queryTimeoutMs: settings.limits.statementTimeoutMs + 5_000,
+  });
+  const control = openDatabase({
+    ...connection,
+    applicationName: 'mailroom-worker-control',
+    maxConnections: 2,
+    queryTimeoutMs: settings.leaseMs / 3,
+  });
+
+  const observer = createObserver(metrics);
+  const worker = startWorker({ ...settings, work, control, handlers, log, observe: observer });
+  reportGauges(metrics, { work, control }, () => worker.busySlots());
+  let stopping = false;
+  const admin = await startAdminServer({
+    host: config.host,
+    port: config.adminPort,
+    metrics,
+    health: {
+      notReadyBecause: () => {
+        if (stopping) return Promise.resolve('shutting down');
+        return Promise.resolve(worker.healthy() ? null : 'the last look at the inbox failed');
+      },
+    },
+  });
+  shutDownOnSignals(process, {
+    deadlineMs: config.shutdownDeadlineMs,
+    log,
+    stop: async () => {
+      stopping = true;
+      await worker.drain();
+      await admin.close();
+      await Promise.all([work.close(), control.close()]);
+    },
+  });
+  log.info('worker_started', { worker: settings.name, slots: settings.slots, admin_port: admin.port });
+}

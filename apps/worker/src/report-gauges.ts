@@ -1,0 +1,25 @@
+import type { Database } from '@mailroom/db';
+import { inboxStates, inboxStats } from '@mailroom/inbox';
+import type { Metrics } from '@mailroom/observability';
+
+/** Sets the gauges of the worker when Prometheus asks, and only then. */
+export function reportGauges(
+  metrics: Metrics,
+  pools: { readonly work: Database; readonly control: Database },
+  busySlots: () => number,
+): void {
+  metrics.beforeRender(() => {
+    metrics.slotsBusy.set({}, busySlots());
+    for (const name of ['work', 'control'] as const) {
+      const { totalCount, idleCount, waitingCount } = pools[name].pool;
+      metrics.poolConnections.set({ pool: name, state: 'busy' }, totalCount - idleCount);
+      metrics.poolConnections.set({ pool: name, state: 'idle' }, idleCount);
+      metrics.poolWaiting.set({ pool: name }, waitingCount);
+    }
+  });
+  metrics.beforeRender(async () => {
+    const { byState, oldestDueSeconds } = await inboxStats(pools.control);
+    for (const state of inboxStates) metrics.backlog.set({ state }, byState[state]);
+    metrics.oldestAge.set({}, oldestDueSeconds ?? 0);
+  });
+}

@@ -1,0 +1,28 @@
+import { hostname } from 'node:os';
+import type { Config } from '@mailroom/config';
+import { checkLeasePolicy } from '@mailroom/inbox';
+import type { WorkerSettings } from './worker-settings.ts';
+
+/** The settings of one worker process. Throws `lease_too_short` where a transaction could outlive its lease. */
+export function settingsFromConfig({ worker, release }: Config, pid: number): WorkerSettings {
+  const { slots, leaseMs, pollMinMs, pollMaxMs, maxInfraRetries } = worker;
+  const limits = {
+    statementTimeoutMs: worker.statementTimeoutMs,
+    idleInTransactionTimeoutMs: worker.idleInTransactionTimeoutMs,
+    transactionTimeoutMs: worker.transactionTimeoutMs,
+  };
+  checkLeasePolicy(leaseMs, limits);
+  return {
+    name: `${hostname()}:${pid}`.slice(-255),
+    release,
+    slots,
+    // As many as there are slots: the next ones are at hand when a slot frees, and little is held that others could do.
+    prefetch: slots,
+    leaseMs,
+    limits,
+    retry: { backoff: { baseMs: worker.backoffBaseMs, capMs: worker.backoffCapMs }, maxInfraRetries },
+    pollMinMs,
+    pollMaxMs,
+    sweepEveryMs: 5_000,
+  };
+}

@@ -1,0 +1,2 @@
+export * from './database-url.ts';
+export * from './shutdown.ts';
