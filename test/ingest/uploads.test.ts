@@ -49,27 +49,30 @@ describe('a body over the limit of its endpoint', () => {
   });
 });
 
-it('50 uploads of 100 MB at once each read their 413, a delivery beside them is stored, and memory stays bounded', async () => {
-  const uploads = 50;
-  const size = 100 * 1024 * 1024;
-  const connections = await Promise.all(Array.from({ length: uploads }, () => openRaw(ingest.port)));
-  const before = residentMegabytes();
-  const sent = connections.map(async (connection) => {
-    connection.write(headOf(signed(Buffer.alloc(0)), { chunkedBy: 1 }));
-    await sendChunked(connection, size);
-  });
-  const answers = await Promise.all(connections.map((connection) => connection.answer()));
-  expect(answers.map(({ status }) => status)).toEqual(Array(uploads).fill(413));
-  const beside = stripeEvent();
-  expect((await talk(ingest.port, onTheWire(beside))).answers.map(({ status }) => status)).toEqual([200]);
-  await Promise.all(sent);
-  await Promise.all(connections.map((connection) => connection.closed()));
+it.skipIf(process.platform !== 'linux')(
+  '50 uploads of 100 MB at once each read their 413, a delivery beside them is stored, and memory stays bounded (skipped off Linux: the peak is read from /proc)',
+  async () => {
+    const uploads = 50;
+    const size = 100 * 1024 * 1024;
+    const connections = await Promise.all(Array.from({ length: uploads }, () => openRaw(ingest.port)));
+    const before = residentMegabytes();
+    const sent = connections.map(async (connection) => {
+      connection.write(headOf(signed(Buffer.alloc(0)), { chunkedBy: 1 }));
+      await sendChunked(connection, size);
+    });
+    const answers = await Promise.all(connections.map((connection) => connection.answer()));
+    expect(answers.map(({ status }) => status)).toEqual(Array(uploads).fill(413));
+    const beside = stripeEvent();
+    expect((await talk(ingest.port, onTheWire(beside))).answers.map(({ status }) => status)).toEqual([200]);
+    await Promise.all(sent);
+    await Promise.all(connections.map((connection) => connection.closed()));
 
-  const peak = peakMegabytes();
-  process.stdout.write(`ingestor: ${before} MB before, ${peak} MB at the peak of ${uploads} uploads of 100 MB\n`);
-  // Their bodies are 5000 MB; the limit times the connections, twice over for a buffer that grows, is 100 MB.
-  expect(peak - before).toBeLessThan(300);
-});
+    const peak = peakMegabytes();
+    process.stdout.write(`ingestor: ${before} MB before, ${peak} MB at the peak of ${uploads} uploads of 100 MB\n`);
+    // Their bodies are 5000 MB; the limit times the connections, twice over for a buffer that grows, is 100 MB.
+    expect(peak - before).toBeLessThan(300);
+  },
+);
 
 /** Writes until everything is out or the other side has had enough. */
 async function send(connection: RawConnection, bytes: number): Promise<void> {
@@ -101,7 +104,6 @@ function peakMegabytes(): number {
   return megabytes('VmHWM');
 }
 
-/** Linux only, like the machines that run the suite. */
 function megabytes(field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${ingest.process.pid}/status`, 'utf8');
   const kilobytes = new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1];
