@@ -186,7 +186,7 @@ describe('receive', () => {
     await receiver.close();
     const rows = await db.database.kysely.selectFrom('webhook_inbox').selectAll().execute();
     const keys = rows.map((row) => formatEventKey({ ...row, eventId: row.event_id }));
-    expect(keys.sort()).toEqual(['stripe/billing/evt_1', 'stripe/other/evt_1']);
+    expect(keys.toSorted()).toEqual(['stripe/billing/evt_1', 'stripe/other/evt_1']);
   });
 
   async function countRows(table: 'webhook_inbox' | 'webhook_delivery'): Promise<number> {

@@ -28,5 +28,5 @@ export interface ClaimOptions {
  */
 export async function claim(database: Database, options: ClaimOptions): Promise<readonly ClaimedEvent[]> {
   const claimed = await claimDue(database, { ...options, token: randomUUID() });
-  return claimed.sort(compareEventKeys);
+  return claimed.toSorted(compareEventKeys);
 }

@@ -32,7 +32,7 @@ export function createDuplicateRecorder(database: Database, log: Logger): Duplic
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    const rows = [...counts.values()].sort(compareEventKeys);
+    const rows = [...counts.values()].toSorted(compareEventKeys);
     counts = new Map();
     writing = writing.then(() => write(rows));
     return writing;

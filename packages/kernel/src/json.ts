@@ -25,8 +25,8 @@ export function readJson(bytes: Uint8Array): JsonReading {
   }
   try {
     // The reviver makes parsing several times dearer, so it runs only where a number could be too long for a double.
-    const value: JsonValue = longInteger.test(text) ? JSON.parse(text, keepLongIntegers as Reviver) : JSON.parse(text);
-    return { outcome: 'json', value };
+    const value: unknown = longInteger.test(text) ? JSON.parse(text, keepLongIntegers as Reviver) : JSON.parse(text);
+    return { outcome: 'json', value: value as JsonValue };
   } catch {
     return { outcome: 'not_json', reason: text.length === 0 ? 'the body is empty' : 'the body is not JSON' };
   }
