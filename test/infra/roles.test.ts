@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import type { Database } from '@mailroom/db';
+import { processEvent, retryEvents } from '@mailroom/inbox';
+import { done } from '@mailroom/kernel';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  bookEffect,
+  claimOne,
+  delivery,
+  effectsOf,
+  emptyInbox,
+  inboxRow,
+  processOptions,
+  testReceiver,
+} from '../support/inbox-fixtures.ts';
+
+describe('least-privilege roles of infra/postgres/roles.sql', () => {
+  let db: TestDatabase;
+  let as: Record<'ingest' | 'worker' | 'operator', Database>;
+  beforeAll(async () => {
+    db = await createTestDatabase();
+    const roles = readFileSync(new URL('../../infra/postgres/roles.sql', import.meta.url), 'utf8');
+    await db.database.pool.query(roles);
+    await db.database.pool.query(roles);
+    as = { ingest: opened('ingest'), worker: opened('worker'), operator: opened('operator') };
+  });
+  beforeEach(() => emptyInbox(db.database));
+  afterAll(() => db.drop());
+
+  it('are enough to receive, to work off and to retry', async () => {
+    const receiver = testReceiver(as.ingest);
+    await receiver.receive(delivery('evt_1'));
+    await receiver.receive(delivery('evt_1'));
+    await receiver.close();
+    expect(await db.database.kysely.selectFrom('inbox_duplicates').selectAll().execute()).toHaveLength(1);
+
+    const options = processOptions(as.worker);
+    await processEvent(await claimOne(as.worker), () => Promise.reject(new Error('once')), options);
+    const key = { provider: 'stripe', endpoint: 'billing', eventId: 'evt_1' };
+    expect(await retryEvents(as.operator, { keys: [key], actor: 'alice', reason: 'mended' })).toEqual([
+      { key: 'stripe/billing/evt_1', outcome: 'retried' },
+    ]);
+    const work = async (tx: Parameters<typeof bookEffect>[0]) => {
+      await bookEffect(tx, 'evt_1');
+      return done;
+    };
+    expect(await processEvent(await claimOne(as.worker), work, options)).toEqual({ outcome: 'processed' });
+    expect(await inboxRow(db.database, 'evt_1')).toMatchObject({ state: 'processed' });
+    expect(await effectsOf(db.database, 'evt_1')).toBe(1);
+  });
+
+  it.each([
+    ['ingest', 'update webhook_inbox set attempts = 0'],
+    ['ingest', 'delete from webhook_inbox'],
+    ['ingest', 'select from invoices'],
+    ['worker', 'delete from webhook_inbox'],
+    ['worker', "update webhook_delivery set body = ''"],
+    ['worker', 'delete from ledger_entries'],
+    ['operator', 'delete from webhook_inbox'],
+    ['operator', "update operator_actions set reason = 'other'"],
+    ['operator', 'delete from invoices'],
+  ] as const)('do not let %s run: %s', async (role, statement) => {
+    await expect(as[role].pool.query(statement)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  /** A pool whose connections have put on the role, as a login granted it would be. */
+  function opened(role: keyof typeof as): Database {
+    return db.open({ url: `${db.url}?options=${encodeURIComponent(`-c role=mailroom_${role}`)}` });
+  }
+});
