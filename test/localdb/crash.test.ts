@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { silentLogger } from '@mailroom/kernel';
 import { findLocalDatabase, type LocalDatabase, startLocalDatabase } from '@mailroom/localdb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminQuery } from '../support/admin-query.ts';
+import { startProcess } from '../support/start-process.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { lives, newHome, startLocalDatabaseProcess, waitUntilGone } from './local-database-process.ts';
 
 describe('the local database after a crash', () => {
@@ -44,6 +46,23 @@ describe('the local database after a crash', () => {
     const next = await start();
     expect(next.pid).not.toBe(serverPid);
     expect(await keptRow(next.url)).toEqual([{ answer: 42 }]);
+  });
+
+  it('begins anew when its parent was killed while the data folder was being made', async () => {
+    const killed = startProcess({ script: 'test/localdb/run-local-database.ts', args: [home] });
+    await waitFor('initdb to be at work', async () =>
+      (await readdir(home, { recursive: true })).some((name) => /unfinished-\w+\/PG_VERSION$/.test(name)),
+    );
+    killed.kill('SIGKILL');
+    await killed.exited;
+    expect(await adminQuery((await start()).url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('neither keeps a program alive that forgot to stop it nor outlives it', async () => {
+    const forgetful = startProcess({ script: 'test/localdb/run-local-database.ts', args: [home, 'forget'] });
+    const [, serverPid] = (await forgetful.waitForLine(/^ready /)).split(' ');
+    expect(await forgetful.exited).toEqual({ code: 0, signal: null });
+    await waitUntilGone('the server', Number(serverPid));
   });
 
   it('says that the server ended when it was killed, and recovers at the next start', async () => {

@@ -99,11 +99,12 @@ describe('the local database', () => {
   });
 
   it('throws away a data folder that was never finished', async () => {
-    await mkdir(join(home, 'postgres.unfinished'), { recursive: true });
-    await writeFile(join(home, 'postgres.unfinished', 'PG_VERSION'), '18\n');
+    const unfinished = join(home, 'postgres.unfinished-abcdef');
+    await mkdir(unfinished, { recursive: true });
+    await writeFile(join(unfinished, 'PG_VERSION'), '18\n');
     const { url } = await start();
     expect(await adminQuery(url, 'select 1 as one')).toEqual([{ one: 1 }]);
-    expect(await readdir(home)).not.toContain('postgres.unfinished');
+    expect((await readdir(home)).filter((name) => name.includes('unfinished'))).toEqual([]);
   });
 
   it('refuses data of another major version and says so', async () => {

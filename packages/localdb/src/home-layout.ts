@@ -5,8 +5,11 @@ export interface HomeLayout {
   readonly home: string;
   /** The data folder of the server, owned by the user it runs as. */
   readonly data: string;
-  /** A data folder still being made; renamed to `data` when it is whole, so that a crash leaves no half of one. */
-  readonly unfinishedData: string;
+  /**
+   * Data folders still being made begin with it; one is renamed to `data` when it is whole, so that a crash leaves no half of
+   * one. Each has a name of its own, for an initdb whose parent was killed goes on writing for a while.
+   */
+  readonly unfinishedPrefix: string;
   /** The server's own lock and status file. */
   readonly postmasterFile: string;
   /** Which process started the server. */
@@ -22,7 +25,7 @@ export function homeLayout(home: string): HomeLayout {
   return {
     home: root,
     data,
-    unfinishedData: join(root, 'postgres.unfinished'),
+    unfinishedPrefix: join(root, 'postgres.unfinished-'),
     postmasterFile: join(data, 'postmaster.pid'),
     lock: join(root, 'postgres.lock'),
     password: join(root, 'postgres.password'),

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { CodedError } from '@mailroom/kernel';
 import type { Binaries } from './binaries.ts';
@@ -21,20 +21,27 @@ export async function initialise(
   user: ServerUser | null,
   password: string,
 ): Promise<void> {
-  rmSync(layout.unfinishedData, { recursive: true, force: true });
+  removeUnfinished(layout);
   if (existsSync(layout.data)) {
     refuseOtherVersion(layout, binaries);
     return;
   }
-  mkdirSync(layout.unfinishedData, { mode: 0o700 });
-  if (user !== null) chownSync(layout.unfinishedData, user.uid, user.gid);
-  const access = dataAccess(layout.unfinishedData, user);
+  const unfinished = mkdtempSync(layout.unfinishedPrefix);
+  if (user !== null) chownSync(unfinished, user.uid, user.gid);
+  const access = dataAccess(unfinished, user);
   try {
     await runInitdb(access.serverPath, access.descriptor, binaries, user, password);
   } finally {
     access.close();
   }
-  renameSync(layout.unfinishedData, layout.data);
+  renameSync(unfinished, layout.data);
+}
+
+function removeUnfinished(layout: HomeLayout): void {
+  const prefix = basename(layout.unfinishedPrefix);
+  for (const name of readdirSync(layout.home)) {
+    if (name.startsWith(prefix)) rmSync(join(layout.home, name), { recursive: true, force: true });
+  }
 }
 
 function refuseOtherVersion(layout: HomeLayout, binaries: Binaries): void {

@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
 import type { HomeLayout } from './home-layout.ts';
 import { type RunningProcess, runningProcess } from './running-process.ts';
 
@@ -29,8 +28,8 @@ export function findPostmaster(layout: HomeLayout): Postmaster {
   }
   const pid = Number(lines[0]);
   const found = Number.isInteger(pid) && pid > 0 ? runningProcess(pid) : null;
-  if (found === null || basename(found.command[0] ?? '') !== 'postgres') return { outcome: 'stale', pid };
-  if (!found.command.includes(mark)) return { outcome: 'foreign', pid };
+  if (found === null || found.program !== 'postgres') return { outcome: 'stale', pid };
+  if (!found.commandLine.split(' ').includes(mark)) return { outcome: 'foreign', pid };
   return { outcome: 'running', process: found, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
 }
 

@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 
 /** A process that lives, told from a later one with the same pid by when it started. */
 export interface RunningProcess {
   readonly pid: number;
   /** Equal for the same process, different for another one that was given the same pid. */
   readonly startedAt: string;
-  /** Its command line, one argument a place where the system tells them apart. */
-  readonly command: readonly string[];
+  /** The file name of its program. */
+  readonly program: string;
+  /** Its arguments, the program first, with a space between; some systems tell no more. */
+  readonly commandLine: string;
 }
 
 /** The process with this pid, or null when none lives. A zombie is dead: nobody may ever reap it where pid 1 is no init. */
@@ -25,19 +28,25 @@ function fromProc(pid: number): RunningProcess | null {
   const ticksSinceBoot = rest[18];
   if (state === 'Z' || state === 'X' || ticksSinceBoot === undefined) return null;
   const boot = readOrNull('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
-  return { pid, startedAt: `${boot}:${ticksSinceBoot}`, command: cmdline.split('\0').slice(0, -1) };
+  const [program = '', ...args] = cmdline.split('\0').slice(0, -1);
+  return {
+    pid,
+    startedAt: `${boot}:${ticksSinceBoot}`,
+    program: basename(program),
+    commandLine: [program, ...args].join(' '),
+  };
 }
 
 function fromPs(pid: number): RunningProcess | null {
-  const ps = (column: string) =>
-    spawnSync('ps', ['-p', String(pid), '-o', `${column}=`], {
-      encoding: 'utf8',
-      env: { ...process.env, LC_ALL: 'C' },
-    });
-  const stat = ps('stat').stdout?.trim() ?? '';
-  const startedAt = ps('lstart').stdout?.trim() ?? '';
-  if (stat === '' || startedAt === '' || stat.startsWith('Z')) return null;
-  return { pid, startedAt, command: (ps('args').stdout ?? '').trim().split(' ') };
+  const column = (name: string) => {
+    const env = { ...process.env, LC_ALL: 'C' };
+    const run = spawnSync('ps', ['-p', String(pid), '-o', `${name}=`], { encoding: 'utf8', env });
+    return run.status === 0 ? run.stdout.trim() : '';
+  };
+  const startedAt = column('lstart');
+  const state = column('stat');
+  if (startedAt === '' || state === '' || state.startsWith('Z')) return null;
+  return { pid, startedAt, program: basename(column('comm')), commandLine: column('args') };
 }
 
 function readOrNull(path: string): string | null {

@@ -13,8 +13,15 @@ export interface ServerUser {
  * then the server runs as ourselves. `initdb` needs the user to have an entry in the password database, which both have.
  */
 export function serverUser(data: string): ServerUser | null {
-  if (process.getuid?.() !== 0) return null;
+  const self = process.getuid?.();
   const owner = ownerOf(data);
+  if (self !== 0) {
+    if (owner === null || owner.uid === self) return null;
+    throw new CodedError(
+      'localdb_data_of_another_user',
+      `${data} belongs to the user ${owner.uid}; it was probably made by Mailroom started as root. Start it as root again, or set another MAILROOM_HOME.`,
+    );
+  }
   if (owner?.uid === 0) {
     throw new CodedError(
       'localdb_data_owned_by_root',

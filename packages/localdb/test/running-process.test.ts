@@ -8,7 +8,8 @@ describe('a running process', () => {
     const self = runningProcess(process.pid);
     expect(self).toMatchObject({ pid: process.pid, startedAt: expect.stringMatching(/./) });
     expect(runningProcess(process.pid)).toEqual(self);
-    expect(self?.command[0]).toMatch(/node/);
+    expect(self?.program).toMatch(/^node/);
+    expect(self?.commandLine).toContain('vitest');
   });
 
   it('is known although its name holds spaces and brackets', async () => {
