@@ -15,6 +15,7 @@ import { createOutcomeRecorder } from './record-outcome.ts';
 import { reportGauges } from './report-gauges.ts';
 import { trackRequestsInFlight } from './requests-in-flight.ts';
 import { createRoutes } from './routes.ts';
+import { createAnswerSender } from './send-answer.ts';
 import { shutDownOnSignals } from './shutdown.ts';
 
 try {
@@ -58,6 +59,7 @@ async function start(config: Config): Promise<void> {
     receive: (endpoint, exchange) =>
       receiveWebhook({ ...ingest, receiver, budget, isShuttingDown }, endpoint, exchange),
     record: createOutcomeRecorder(metrics, log),
+    send: createAnswerSender(),
     notReadyBecause,
     onFault: (error) => log.error('request_failed', { error }),
   });

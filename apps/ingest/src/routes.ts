@@ -5,18 +5,19 @@ import { type Answer, answerFor, type ReceiveOutcome, unavailable } from './answ
 import type { EndpointTable, OpenEndpoint } from './endpoint-table.ts';
 import { rawPath } from './raw-path.ts';
 import type { OutcomeRecorder } from './record-outcome.ts';
-import { sendAnswer } from './send-answer.ts';
+import type { SendAnswer } from './send-answer.ts';
 
 export interface RouteDependencies {
   readonly endpoints: EndpointTable;
   readonly receive: (endpoint: OpenEndpoint, exchange: HttpBindings) => Promise<ReceiveOutcome>;
   readonly record: OutcomeRecorder;
+  readonly send: SendAnswer;
   /** Why no deliveries should be sent here now; null when they should. */
   readonly notReadyBecause: () => Promise<string | null>;
   readonly onFault: (error: unknown) => void;
 }
 
-/** The ingestor's routes. Hono routes; answers are written by `sendAnswer`, which must outlive the handler to drain uploads. */
+/** The ingestor's routes. Hono routes; answers are written by `send`, which outlives the handler where an upload is drained. */
 export function createRoutes(dependencies: RouteDependencies): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>({
     getPath: (_request, options) => rawPath(options?.env?.incoming.url ?? '/'),
@@ -52,6 +53,11 @@ export function createRoutes(dependencies: RouteDependencies): Hono<{ Bindings: 
     return respond(c, unavailable);
   });
   return app;
+
+  function respond(c: Context<{ Bindings: HttpBindings }>, answer: Answer): Response {
+    dependencies.send(c.env, answer);
+    return RESPONSE_ALREADY_SENT;
+  }
 }
 
 /** Only the names that the configuration allows; anything else, however it is encoded, is not found. */
@@ -61,9 +67,4 @@ const notFound: Answer = { status: 404 };
 
 function onlyAllowed(methods: string): Answer {
   return { status: 405, headers: { Allow: methods } };
-}
-
-function respond(c: Context<{ Bindings: HttpBindings }>, answer: Answer): Response {
-  sendAnswer(c.env.incoming, c.env.outgoing, answer);
-  return RESPONSE_ALREADY_SENT;
 }
