@@ -38,6 +38,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: options.connectTimeoutMs,
     query_timeout: options.queryTimeoutMs,
     keepAlive: true,
+    pipeline: true,
     idleTimeoutMillis: 30_000,
   });
   // Without a listener an idle connection that breaks would end the process (kysely-org/kysely#745).
