@@ -68,8 +68,10 @@ export function drawFrame(view: View, columns: number, rows: number): readonly L
     ),
     [['dim', 'Ctrl-C stops everything and keeps the data.']],
   ];
-  const room = rows - above.length - below.length - 1;
-  const notices = view.notices.slice(-Math.max(0, room)).map(noticeLine);
+  // A terminal too low for everything keeps the top: what is up, what is not, and why.
+  const bottom = above.length + below.length + 2 <= rows ? below : [];
+  const room = Math.max(1, rows - above.length - bottom.length - 1);
+  const notices = view.notices.slice(-room).map(noticeLine);
   const middle: Line[] = [
     [
       ['bold', 'Warnings and errors'],
@@ -78,11 +80,10 @@ export function drawFrame(view: View, columns: number, rows: number): readonly L
     ...(notices.length === 0 ? [[['dim', '  none']] as Line] : notices),
   ];
   const filler = Array.from(
-    { length: Math.max(0, rows - above.length - middle.length - below.length) },
+    { length: Math.max(0, rows - above.length - middle.length - bottom.length) },
     (): Line => [],
   );
-  // A terminal too low for everything keeps the top: what is up and what is not.
-  return [...above, ...middle, ...filler, ...below].slice(0, rows).map((line) => cut(line, columns));
+  return [...above, ...middle, ...filler, ...bottom].slice(0, rows).map((line) => cut(line, columns));
 }
 
 function countLines(counts: CountsView | null): Line[] {

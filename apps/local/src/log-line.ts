@@ -8,8 +8,11 @@ export function noteworthy(line: string): string | null {
   if (!record) return saysNothing.test(text) ? null : text.slice(0, maxShown);
   const { level, event } = record;
   if (level !== 'warn' && level !== 'error') return null;
-  const fields = Object.entries(record).filter(([name, value]) => !unshown.has(name) && value !== null);
-  return [level, show(event), ...fields.map(([name, value]) => `${name}=${show(value)}`)].join(' ').slice(0, maxShown);
+  const { error, ...others } = record;
+  // The reason first: a narrow screen shows little of a line.
+  const fields = Object.entries(error === undefined ? others : { error: reasonOf(error), ...others });
+  const shown = fields.filter(([name, value]) => !unshown.has(name) && value !== null);
+  return [level, show(event), ...shown.map(([name, value]) => `${name}=${show(value)}`)].join(' ').slice(0, maxShown);
 }
 
 function recordIn(text: string): LogRecord | null {
@@ -21,6 +24,11 @@ function recordIn(text: string): LogRecord | null {
   }
 }
 
+/** An error is logged as its message, or as an object that has one. */
+function reasonOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+}
+
 function show(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
@@ -28,6 +36,7 @@ function show(value: unknown): string {
 interface LogRecord {
   readonly level?: unknown;
   readonly event?: unknown;
+  readonly error?: unknown;
 }
 
 // Frames of a stack, and lines without a word.

@@ -32,7 +32,8 @@ export function showStatus(options: StatusOptions): () => Promise<void> {
     applicationName: 'mailroom-local',
     maxConnections: 1,
     connectTimeoutMs: 1_500,
-    queryTimeoutMs: 10_000,
+    // A stop waits for the look under way.
+    queryTimeoutMs: 2_000,
     // The next look says whether the database answers.
     onIdleError: () => undefined,
   });

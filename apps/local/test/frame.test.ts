@@ -75,8 +75,10 @@ describe('drawFrame', () => {
     expect(screen).not.toContain('warn number 0 ');
   });
 
-  it('keeps the processes when the terminal is too low for everything', () => {
-    expect(draw(80, 11).join('\n')).toContain('worker-2');
+  it('keeps the processes and the newest warning when the terminal is too low for everything', () => {
+    const screen = draw(80, 13).join('\n');
+    for (const wanted of ['worker-2', 'warn number 49']) expect(screen).toContain(wanted);
+    expect(screen).not.toContain('Try next');
   });
 
   it('lets no log line drive the terminal', () => {

@@ -22,7 +22,17 @@ describe('noteworthy', () => {
       rows: 3,
       error: 'gone',
     });
-    expect(noteworthy(line)).toBe('warn claim_failed rows=3 error=gone');
+    expect(noteworthy(line)).toBe('warn claim_failed error=gone rows=3');
+  });
+
+  it('shows the message of an error that was logged whole', () => {
+    const line = JSON.stringify({
+      level: 'error',
+      event: 'failed',
+      rows: 3,
+      error: { type: 'error', message: 'gone' },
+    });
+    expect(noteworthy(line)).toBe('error failed error=gone rows=3');
   });
 
   it('shows what is no log line, for that is a crash', () => {
