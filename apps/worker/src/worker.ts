@@ -1,10 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@mailroom/db';
 import type { Handler } from '@mailroom/domain';
-import { type ClaimedEvent, claim, giveBack, type ProcessOptions, park, processEvent, rearm } from '@mailroom/inbox';
+import {
+  type ClaimedEvent,
+  claim,
+  giveBack,
+  handlerLookup,
+  type ProcessOptions,
+  park,
+  processEvent,
+  rearm,
+  workOf,
+} from '@mailroom/inbox';
 import { formatEventKey, type Logger, messageOf } from '@mailroom/kernel';
 import pLimit from 'p-limit';
-import { handlerLookup, workOf } from './handle-event.ts';
 import { keepLeases } from './lease-keeper.ts';
 import { pollInterval } from './poll-interval.ts';
 import { type AttemptEnd, reportAttempt } from './report-attempt.ts';

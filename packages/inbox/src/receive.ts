@@ -1,9 +1,9 @@
 import { classifyDatabaseError, type Database } from '@mailroom/db';
-import { compareEventKeys, type Logger } from '@mailroom/kernel';
+import type { Logger } from '@mailroom/kernel';
 import type { Delivery, Receipt } from './delivery.ts';
 import { createDuplicateRecorder } from './duplicates.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { insertReceiptsText, insertReceiptsValues, type ReceiptRow } from './sql/insert-receipts.ts';
+import { insertReceiptsText, insertReceiptsValues, type ReceiptRow, sortedRows } from './sql/insert-receipts.ts';
 
 export interface ReceiverOptions {
   /** Attempts an event gets before it is exhausted. */
@@ -91,25 +91,6 @@ export function createReceiver(database: Database, options: ReceiverOptions): Re
  * one locked row holds its neighbours up for a moment only.
  */
 const groupLockTimeoutMs = 100;
-
-/** Rows in key order, each key once. What a statement would meet twice is a duplicate already. */
-function sortedRows(deliveries: readonly Delivery[]): { rows: ReceiptRow[]; repeated: ReceiptRow[] } {
-  const all = deliveries.flatMap((delivery, deliveryNumber) =>
-    delivery.events.map((event): ReceiptRow => {
-      const { provider, endpoint } = delivery;
-      return { provider, endpoint, eventId: event.eventId, event, delivery, deliveryNumber };
-    }),
-  );
-  all.sort(compareEventKeys);
-  const rows: ReceiptRow[] = [];
-  const repeated: ReceiptRow[] = [];
-  for (const row of all) {
-    const last = rows.at(-1);
-    if (last && compareEventKeys(last, row) === 0) repeated.push(row);
-    else rows.push(row);
-  }
-  return { rows, repeated };
-}
 
 /** A connection that was cut (a failover, an administrator) costs a group one repetition: inserting twice is harmless. */
 async function repeatOnceWhenCut<T>(write: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { type EventKey, uuidv7 } from '@mailroom/kernel';
+import { compareEventKeys, type EventKey, uuidv7 } from '@mailroom/kernel';
 import type { Delivery, IncomingEvent } from '../delivery.ts';
 
 /** An event with the delivery it came in; `deliveryNumber` counts the statement's deliveries from 0. */
@@ -9,7 +9,8 @@ export interface ReceiptRow extends EventKey {
 }
 
 /**
- * Index: primary key of webhook_inbox. Isolation: READ COMMITTED, one statement, committed by itself.
+ * Index: primary key of webhook_inbox. Isolation: READ COMMITTED, one statement, committed by itself, or first in the
+ * transaction of the synchronous shape.
  * Locks: inserts in the order of the rows given, which the caller has sorted by key and freed of repetitions, so two of these
  * never deadlock. It waits for a key that another transaction is inserting or updating, at most the lock timeout.
  * Answers the numbers (from 1) of the rows that were known already.
@@ -20,7 +21,7 @@ export interface ReceiptRow extends EventKey {
  */
 export const insertReceiptsText = `
 with settings as materialized (
-  select set_config('lock_timeout', $1, true)
+  select set_config('lock_timeout', coalesce($1, current_setting('lock_timeout')), true)
 ),
 deliveries as materialized (
   select d.* from settings, unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[])
@@ -75,11 +76,30 @@ reattached as (
 )
 select number::int as number from known`;
 
-/** The parameters of `insertReceiptsText` for rows sorted by key. */
+/** Rows in key order, each key once. What a statement would meet twice is a duplicate already. */
+export function sortedRows(deliveries: readonly Delivery[]): { rows: ReceiptRow[]; repeated: ReceiptRow[] } {
+  const all = deliveries.flatMap((delivery, deliveryNumber) =>
+    delivery.events.map((event): ReceiptRow => {
+      const { provider, endpoint } = delivery;
+      return { provider, endpoint, eventId: event.eventId, event, delivery, deliveryNumber };
+    }),
+  );
+  all.sort(compareEventKeys);
+  const rows: ReceiptRow[] = [];
+  const repeated: ReceiptRow[] = [];
+  for (const row of all) {
+    const last = rows.at(-1);
+    if (last && compareEventKeys(last, row) === 0) repeated.push(row);
+    else rows.push(row);
+  }
+  return { rows, repeated };
+}
+
+/** The parameters of `insertReceiptsText` for rows sorted by key. A lock timeout of null leaves the session's own. */
 export function insertReceiptsValues(
   deliveries: readonly Delivery[],
   rows: readonly ReceiptRow[],
-  settings: { readonly lockTimeoutMs: number; readonly maxAttempts: number },
+  settings: { readonly lockTimeoutMs: number | null; readonly maxAttempts: number },
 ): unknown[] {
   const deliveryIds = deliveries.map(() => uuidv7());
   const starts: number[] = [];
@@ -89,7 +109,7 @@ export function insertReceiptsValues(
     end += body.length;
   }
   return [
-    `${settings.lockTimeoutMs}ms`,
+    settings.lockTimeoutMs === null ? null : `${settings.lockTimeoutMs}ms`,
     deliveryIds,
     deliveries.map((d) => d.provider),
     deliveries.map((d) => d.endpoint),
