@@ -1,9 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from './provider.ts';
 
+export type HmacAlgorithm = 'sha1' | 'sha256';
+
 export interface HmacAttempt {
-  readonly algorithm: 'sha256';
+  readonly algorithm: HmacAlgorithm;
   readonly secrets: readonly Secret[];
+  /** How a configured secret becomes the key; null: it is none, and matches nothing. Left out, the text is the key. */
+  readonly keyOf?: (value: string) => string | Buffer | null;
   /** What the provider signed, in pieces, so that the body is never copied. */
   readonly content: readonly (string | Buffer)[];
   /** Decoded signatures offered by the request. */
@@ -17,7 +21,9 @@ export interface HmacAttempt {
 export function matchHmac(attempt: HmacAttempt): string | null {
   let matched: string | null = null;
   for (const secret of attempt.secrets) {
-    const expected = hmac(attempt.algorithm, secret.value, attempt.content);
+    const key = attempt.keyOf === undefined ? secret.value : attempt.keyOf(secret.value);
+    if (key === null) continue;
+    const expected = hmac(attempt.algorithm, key, attempt.content);
     for (const signature of attempt.signatures) {
       const same = signature.length === expected.length && timingSafeEqual(signature, expected);
       if (same) matched ??= secret.label;
@@ -27,7 +33,7 @@ export function matchHmac(attempt: HmacAttempt): string | null {
 }
 
 /** The HMAC of the pieces of `content`, one after another. */
-export function hmac(algorithm: 'sha256', key: string, content: readonly (string | Buffer)[]): Buffer {
+export function hmac(algorithm: HmacAlgorithm, key: string | Buffer, content: readonly (string | Buffer)[]): Buffer {
   const mac = createHmac(algorithm, key);
   for (const piece of content) mac.update(piece);
   return mac.digest();
