@@ -4,7 +4,6 @@ import type { ClaimedEvent } from '../claim.ts';
 import type { ProcessingLimits } from '../lease-policy.ts';
 
 export interface LockedEvent {
-  readonly deliveryId: string;
   readonly itemPath: readonly string[] | null;
   readonly providerTime: Date | null;
   readonly apiVersion: string | null;
@@ -34,7 +33,7 @@ export async function lockForProcessing(
         case when current_setting('server_version_num')::int >= 170000
           then set_config('transaction_timeout', ${`${limits.transactionTimeoutMs}ms`}, true) end
     )
-    select i.delivery_id as "deliveryId", i.item_path as "itemPath", i.provider_time as "providerTime",
+    select i.item_path as "itemPath", i.provider_time as "providerTime",
       i.api_version as "apiVersion", i.account, i.livemode, d.body
     from settings, webhook_inbox i
     left join webhook_delivery d on d.delivery_id = i.delivery_id
