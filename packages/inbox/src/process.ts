@@ -1,6 +1,7 @@
 import { type Database, inTransaction, type Tx } from '@mailroom/db';
 import { CodedError, type HandlerOutcome, messageOf } from '@mailroom/kernel';
 import type { ClaimedEvent } from './claim.ts';
+import type { Work } from './event-handler.ts';
 import type { ProcessingLimits } from './lease-policy.ts';
 import { revocable } from './revocable-transaction.ts';
 import {
@@ -13,12 +14,9 @@ import {
   storable,
 } from './settlement.ts';
 import { completeRows } from './sql/complete.ts';
-import { type LockedEvent, lockForProcessing } from './sql/lock.ts';
+import { lockForProcessing } from './sql/lock.ts';
 import { readBack } from './sql/read-back.ts';
 import { settleRow } from './sql/settle.ts';
-
-/** The handler, already chosen. Runs inside the processing transaction and must write through `tx` only. */
-export type Work = (tx: Tx, event: LockedEvent) => Promise<HandlerOutcome>;
 
 export interface ProcessOptions {
   /** Connections for processing transactions. */
