@@ -1,12 +1,12 @@
 import { type JsonValue, readJson } from '@mailroom/kernel';
-import { findProvider } from '@mailroom/providers';
+import { findProvider, schemeOf } from '@mailroom/providers';
 import type { GivenEvent } from './apply-event.ts';
 
 /** The events of a delivery, named and read as on their way through the inbox. Fails where the provider cannot read it. */
 export function readEvents(provider: string, body: Buffer): readonly GivenEvent[] {
-  const reading = findProvider(provider)?.read({ body, headers: new Map() });
+  const reading = schemeOf(provider).read({ body, headers: new Map() }, { deliveryId: 'test', secret: null });
   const json = readJson(body);
-  if (reading?.outcome !== 'events' || json.outcome !== 'json') throw new Error(`${provider} cannot read this body`);
+  if (reading.outcome !== 'events' || json.outcome !== 'json') throw new Error(`${provider} cannot read this body`);
   return reading.events.map((event) => ({
     event: { provider, endpoint: 'billing', ...event },
     payload: valueAt(json.value, event.itemPath ?? []),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { findProvider } from '@mailroom/providers';
+import { schemeOf } from '@mailroom/providers';
 
 /** The endpoints that every ingestor of these tests has, and their secrets. */
 export const billingSecret = 'whsec_test0billing0secret0of0the0ingest0tests';
@@ -30,9 +30,7 @@ export function stripeEvent(differing: Readonly<Record<string, unknown>> = {}): 
 
 /** Any bytes with a good signature. */
 export function signed(body: Buffer, secret = billingSecret, atMs = Date.now()): SignedRequest {
-  const stripe = findProvider('stripe');
-  if (!stripe) throw new Error('the registry has no provider "stripe"');
-  return { eventId: '', body, headers: stripe.sign(body, secret, atMs) };
+  return { eventId: '', body, headers: schemeOf('stripe').sign(body, secret, atMs)?.headers ?? {} };
 }
 
 export interface WireOptions {

@@ -1,13 +1,15 @@
 import type { DatabaseErrorClass } from '@mailroom/db';
-import type { Rejection } from '@mailroom/providers';
+import type { ProviderAnswer, Rejection } from '@mailroom/providers';
 
 /** Everything that can become of a POST to an endpoint. */
 export type ReceiveOutcome =
   /** Durable: new events, events that were known, unknown types and quarantined ones alike. */
   | { readonly outcome: 'stored'; readonly stored: number; readonly duplicates: number; readonly quarantined: number }
-  /** Verified, and nothing in it to keep: a ping, an empty batch. */
-  | { readonly outcome: 'nothing_to_store' }
+  /** Verified, and nothing in it to keep: a ping, a challenge, an empty batch. */
+  | { readonly outcome: 'handshake'; readonly name: string; readonly answer: ProviderAnswer }
   | Rejection
+  /** Whether it is genuine cannot be said now: what it takes to verify is out of reach. */
+  | { readonly outcome: 'unverifiable'; readonly detail: string }
   | { readonly outcome: 'unknown_endpoint' }
   | { readonly outcome: 'too_large' }
   | { readonly outcome: 'too_slow' }
@@ -30,13 +32,15 @@ export interface Answer {
 
 /**
  * The one place where an outcome becomes a status. Why a delivery was refused stays out of the answer: it would teach a
- * stranger how to forge one. It is in the log and in the metrics.
+ * stranger how to forge one. It is in the log and in the metrics. `accepted` is what the endpoint's provider wants to hear
+ * of a stored delivery.
  */
-export function answerFor(outcome: ReceiveOutcome): Answer {
+export function answerFor(outcome: ReceiveOutcome, accepted: ProviderAnswer = { status: 200 }): Answer {
   switch (outcome.outcome) {
     case 'stored':
-    case 'nothing_to_store':
-      return { status: 200 };
+      return answerOf(accepted);
+    case 'handshake':
+      return answerOf(outcome.answer);
     case 'rejected':
       return { status: 401 };
     case 'unknown_endpoint':
@@ -52,9 +56,14 @@ export function answerFor(outcome: ReceiveOutcome): Answer {
     case 'overloaded':
     case 'deadline_passed':
     case 'database_failed':
+    case 'unverifiable':
     case 'fault':
       return unavailable;
   }
+}
+
+function answerOf({ contentType, ...answer }: ProviderAnswer): Answer {
+  return contentType === undefined ? answer : { ...answer, headers: { 'Content-Type': contentType } };
 }
 
 /** Providers that read Retry-After come back soon; all others follow their own schedule. */

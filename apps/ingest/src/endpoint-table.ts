@@ -1,9 +1,9 @@
 import type { Endpoint } from '@mailroom/config';
-import { findProvider, type Provider } from '@mailroom/providers';
+import { type Scheme, schemeOf } from '@mailroom/providers';
 
-/** A configured endpoint with the provider that reads it. */
-export interface OpenEndpoint extends Omit<Endpoint, 'provider'> {
-  readonly provider: Provider;
+/** A configured endpoint with the scheme that verifies and reads its deliveries, made once from its options. */
+export interface OpenEndpoint extends Omit<Endpoint, 'scheme' | 'options'> {
+  readonly scheme: Scheme;
 }
 
 export interface EndpointTable {
@@ -13,10 +13,9 @@ export interface EndpointTable {
 
 export function createEndpointTable(endpoints: readonly Endpoint[]): EndpointTable {
   const byPath = new Map<string, OpenEndpoint>();
-  for (const endpoint of endpoints) {
-    const provider = findProvider(endpoint.provider);
+  for (const { scheme, options, ...endpoint } of endpoints) {
     // The configuration was checked against the same registry.
-    if (provider) byPath.set(`${endpoint.provider}/${endpoint.endpoint}`, { ...endpoint, provider });
+    byPath.set(`${endpoint.provider}/${endpoint.endpoint}`, { ...endpoint, scheme: schemeOf(scheme, options) });
   }
   return { find: (provider, endpoint) => byPath.get(`${provider}/${endpoint}`) };
 }

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Receiver } from '@mailroom/inbox';
+import { uuidv7 } from '@mailroom/kernel';
 import type { RawRequest } from '@mailroom/providers';
 import type { ReceiveOutcome } from './answer.ts';
 import type { BodyBudget } from './body-budget.ts';
@@ -29,7 +30,7 @@ export async function receiveWebhook(
   endpoint: OpenEndpoint,
   { incoming, outgoing }: HttpBindings,
 ): Promise<ReceiveOutcome> {
-  const { provider } = endpoint;
+  const { scheme, secrets } = endpoint;
   try {
     if (dependencies.isShuttingDown()) return { outcome: 'shutting_down' };
 
@@ -43,24 +44,26 @@ export async function receiveWebhook(
     if (reading.outcome !== 'read') return reading;
 
     const request: RawRequest = { body: reading.body, headers: readHeaders(incoming.rawHeaders) };
-    const verification = provider.verify(request, endpoint.secrets, {
+    const verification = await scheme.verify(request, secrets, {
       nowMs: Date.now(),
       toleranceMs: endpoint.toleranceMs,
     });
     if (verification.outcome === 'rejected') return verification;
+    if (verification.outcome === 'unavailable') return { ...verification, outcome: 'unverifiable' };
 
-    const events = eventsOf(provider.read(request));
-    if (events.length === 0) return { outcome: 'nothing_to_store' };
+    const secret = secrets.find(({ label }) => label === verification.secretLabel) ?? null;
+    const content = scheme.read(request, { deliveryId: uuidv7(), secret });
+    if (content.outcome === 'handshake') return content;
 
     return await commitInTime(dependencies, {
-      provider: provider.name,
+      provider: endpoint.provider,
       endpoint: endpoint.endpoint,
       body: request.body,
       contentType: contentTypeOf(request.headers),
-      headers: storedHeaders(request.headers),
+      headers: storedHeaders(request.headers, scheme.readsHeaders),
       secretLabel: verification.secretLabel,
       origin: 'webhook',
-      events,
+      events: eventsOf(content),
     });
   } catch (error) {
     return { outcome: 'fault', error };

@@ -15,7 +15,7 @@ export type OutcomeRecorder = (
  */
 export function createOutcomeRecorder(metrics: Metrics, log: Logger): OutcomeRecorder {
   return (outcome, endpoint, startedAtMs) => {
-    const where = { provider: endpoint?.provider.name ?? 'unknown', endpoint: endpoint?.endpoint ?? 'unknown' };
+    const where = { provider: endpoint?.provider ?? 'unknown', endpoint: endpoint?.endpoint ?? 'unknown' };
     const durationMs = performance.now() - startedAtMs;
     metrics.deliveries.add({ ...where, outcome: outcome.outcome });
     metrics.ackDuration.observe({ ...where, outcome: outcome.outcome }, durationMs / 1000);
@@ -35,8 +35,8 @@ export function createOutcomeRecorder(metrics: Metrics, log: Logger): OutcomeRec
         metrics.rejected.add({ ...where, reason: outcome.reason });
         log.warn('delivery_rejected', { ...fields, reason: outcome.reason, detail: outcome.detail });
         return;
-      case 'nothing_to_store':
-        log.debug('delivery_stored', fields);
+      case 'handshake':
+        log.info('delivery_answered', { ...fields, handshake: outcome.name });
         return;
       case 'unknown_endpoint':
         log.debug('delivery_refused', fields);
@@ -46,6 +46,9 @@ export function createOutcomeRecorder(metrics: Metrics, log: Logger): OutcomeRec
       case 'aborted':
       case 'shutting_down':
         log.info('delivery_refused', fields);
+        return;
+      case 'unverifiable':
+        log.warn('delivery_failed', { ...fields, detail: outcome.detail });
         return;
       case 'overloaded':
       case 'deadline_passed':

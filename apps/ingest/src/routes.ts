@@ -29,7 +29,7 @@ export function createRoutes(dependencies: RouteDependencies): Hono<{ Bindings: 
     const outcome: ReceiveOutcome = endpoint
       ? await dependencies.receive(endpoint, c.env)
       : { outcome: 'unknown_endpoint' };
-    const response = respond(c, answerFor(outcome));
+    const response = respond(c, answerFor(outcome, endpoint?.scheme.accepted));
     dependencies.record(outcome, endpoint, startedAtMs);
     return response;
   });

@@ -65,8 +65,13 @@ export interface WorkerConfig {
 
 /** One `POST /webhooks/:provider/:endpoint`. */
 export interface Endpoint {
+  /** Who sends: a provider of the registry, or a name of the team's own for one that speaks the scheme of a registered one. */
   readonly provider: string;
+  /** The provider of the registry whose scheme verifies and reads the deliveries; usually `provider` itself. */
+  readonly scheme: string;
   readonly endpoint: string;
+  /** Of that scheme, as the file has them; judged by it. */
+  readonly options: Readonly<Record<string, unknown>>;
   /** At least one, labels unique, in the order of the file. */
   readonly secrets: readonly Secret[];
   /** How far a signed timestamp may lie in the past or in the future. */

@@ -20,6 +20,8 @@ export interface DescribedSetting {
 /** One endpoint as it holds, fit to be shown: labels and places of its secrets, never their values. */
 export interface DescribedEndpoint {
   readonly provider: string;
+  /** Whose scheme it speaks; usually its own. */
+  readonly scheme: string;
   readonly endpoint: string;
   readonly toleranceMs: number;
   readonly maxBodyBytes: number;
@@ -51,6 +53,7 @@ export function describeConfig(role: Role, sources: ConfigSources): ConfigDescri
       .map((setting) => describeSetting(setting, resolution)),
     endpoints: resolution.endpoints.map(({ endpoint, secretsFrom, file }) => ({
       provider: endpoint.provider,
+      scheme: endpoint.scheme,
       endpoint: endpoint.endpoint,
       toleranceMs: endpoint.toleranceMs,
       maxBodyBytes: endpoint.maxBodyBytes,

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Endpoint } from './config.ts';
+import { readEndpointScheme } from './endpoint-scheme.ts';
 import { readEndpointSecrets } from './endpoint-secrets.ts';
 import type { Environment } from './environment.ts';
-import { nearest } from './nearest.ts';
 import type { Problem } from './problem.ts';
 import type { ProviderRules } from './provider-rules.ts';
 import { type Shape, shapeProblems } from './shape-problems.ts';
@@ -37,25 +37,26 @@ export function readEndpointEntry(
   file: string,
   context: EndpointContext,
 ): SourcedEndpoint | null {
-  const names = context.providers.map(({ name }) => name);
-  const parsed = entrySchema(names).safeParse(entry);
+  const parsed = entrySchema.safeParse(entry);
   if (!parsed.success) {
-    const right = { ...rightOf, provider: rightProvider(names, entry) };
-    const shape = { keys: Object.keys(rightOf), right, unquoted: ['secrets'] };
+    const shape = { keys: Object.keys(rightOf), right: rightOf, unquoted: ['secrets'] };
     for (const problem of shapeProblems(parsed.error, entry, place, shape)) context.report(problem);
   }
-  // Its secrets are read even so, that a person may mend everything in one go.
-  const { provider: name, secrets: listed } = looseSchema.parse(entry);
-  const provider = context.providers.find((known) => known.name === name);
-  const secretContext = { env: context.env, folder: dirname(file), provider, report: context.report };
+  // The rest is read even so, that a person may mend everything in one go.
+  const isObject = typeof entry === 'object' && entry !== null && !Array.isArray(entry);
+  const scheme = isObject ? readEndpointScheme(entry, place, context) : null;
+  const listed = looseSchema.parse(entry).secrets;
+  const secretContext = { env: context.env, folder: dirname(file), judge: scheme?.judge, report: context.report };
   const secrets = readEndpointSecrets(listed, `${place}.secrets`, secretContext);
-  if (!parsed.success || secrets.length < listed.length) return null;
+  if (!parsed.success || scheme === null || secrets.length < listed.length) return null;
 
-  const { provider: providerName, endpoint, toleranceMs, maxBodyBytes } = parsed.data;
+  const { provider, endpoint, toleranceMs, maxBodyBytes } = parsed.data;
   return {
     endpoint: {
-      provider: providerName,
+      provider,
+      scheme: scheme.scheme,
       endpoint,
+      options: scheme.options,
       secrets: secrets.map(({ secret }) => secret),
       toleranceMs,
       maxBodyBytes,
@@ -65,21 +66,8 @@ export function readEndpointEntry(
   };
 }
 
-/** `provider` and `secrets` as far as they are there at all. */
-const looseSchema = z
-  .object({ provider: z.string().catch(''), secrets: z.array(z.unknown()).catch([]) })
-  .catch({ provider: '', secrets: [] });
-
-function entrySchema(providers: readonly string[]) {
-  return z.strictObject({
-    provider: z.string().refine((name) => providers.includes(name)),
-    endpoint: z.string().regex(endpointForm),
-    // Every secret is tried on every delivery, so their number is bounded.
-    secrets: z.array(z.unknown()).min(1).max(16),
-    toleranceMs: limited(endpointLimits.toleranceMs),
-    maxBodyBytes: limited(endpointLimits.maxBodyBytes),
-  });
-}
+/** `secrets` as far as they are there at all. */
+const looseSchema = z.object({ secrets: z.array(z.unknown()).catch([]) }).catch({ secrets: [] });
 
 function limited(limit: { default: number; min: number; max: number }) {
   return z.int().min(limit.min).max(limit.max).default(limit.default);
@@ -88,8 +76,22 @@ function limited(limit: { default: number; min: number; max: number }) {
 // The same as the CHECK endpoint_is_a_name of webhook_inbox.
 const endpointForm = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
+const entrySchema = z.strictObject({
+  // These three are judged together, by readEndpointScheme.
+  provider: z.string().catch(''),
+  scheme: z.unknown().optional(),
+  options: z.unknown().optional(),
+  endpoint: z.string().regex(endpointForm),
+  // Every secret is tried on every delivery, so their number is bounded.
+  secrets: z.array(z.unknown()).min(1).max(16),
+  toleranceMs: limited(endpointLimits.toleranceMs),
+  maxBodyBytes: limited(endpointLimits.maxBodyBytes),
+});
+
 const rightOf: Shape['right'] = {
-  provider: '',
+  provider: 'who sends',
+  scheme: 'whose scheme it speaks',
+  options: 'an object',
   endpoint: 'lower-case letters, digits, _ and -, at most 63, beginning with a letter or a digit',
   secrets: 'a list of 1 to 16 secrets, each "env:NAME" or "file:PATH"',
   toleranceMs: wholeNumber('milliseconds', endpointLimits.toleranceMs),
@@ -98,9 +100,4 @@ const rightOf: Shape['right'] = {
 
 function wholeNumber(unit: string, { min, max }: { min: number; max: number }): string {
   return `a whole number of ${unit} from ${min} to ${max}, without quotation marks`;
-}
-
-function rightProvider(names: readonly string[], entry: unknown): string {
-  const meant = nearest(looseSchema.parse(entry).provider, names);
-  return meant === null ? `one of ${names.map((name) => `"${name}"`).join(', ')}` : `"${meant}"`;
 }

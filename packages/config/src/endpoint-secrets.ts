@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Environment } from './environment.ts';
-import { judgeSecret } from './judge-secret.ts';
+import { judgeSecret, type SecretJudge } from './judge-secret.ts';
 import type { Problem } from './problem.ts';
-import type { ProviderRules } from './provider-rules.ts';
 import { shapeProblems } from './shape-problems.ts';
 import { type Secret, sealSecret } from './secret.ts';
 import { readSecretSource } from './secret-source.ts';
@@ -18,7 +17,8 @@ export interface SecretsContext {
   readonly env: Environment;
   /** The folder of the endpoints file: relative paths start there. */
   readonly folder: string;
-  readonly provider: ProviderRules | undefined;
+  /** Undefined where provider or options are wrong, so that nobody knows what a secret should look like. */
+  readonly judge: SecretJudge | undefined;
   readonly report: (problem: Problem) => void;
 }
 
@@ -65,11 +65,11 @@ function readOne(entry: unknown, name: string, context: SecretsContext): Sourced
     return null;
   }
   const { value, from } = reading;
-  const judged = judgeSecret(value, context.provider);
+  const judged = judgeSecret(value, context.judge);
   if (judged !== null) context.report({ name: `${name} (${from})`, ...judged });
 
   const label = shape.data.label ?? reading.label;
-  if (betrays(label, value, context.provider)) {
+  if (betrays(label, value, context.judge)) {
     context.report({
       name: `${name}.label`,
       found: 'a label that looks like a secret (not shown)',
@@ -101,9 +101,9 @@ function twinComplaint(first: Secret, second: Secret): { found: string; right: s
 }
 
 /** Labels are stored and shown, so one that is a secret, or a piece of one, must never become a label. */
-function betrays(label: string, value: string, provider: ProviderRules | undefined): boolean {
+function betrays(label: string, value: string, judge: SecretJudge | undefined): boolean {
   if (value !== '' && label.includes(value)) return true;
   if (label.length >= 6 && value.includes(label)) return true;
-  if (provider !== undefined && provider.secretProblem(label) === null) return true;
+  if (judge !== undefined && judge.secretProblem(label) === null) return true;
   return /^(whsec|sk|rk)_/.test(label) && mayBeSecret(label);
 }

@@ -44,9 +44,10 @@ export function resolveEndpoints(request: EndpointsRequest, context: EndpointCon
 }
 
 function fromVariable(value: string, context: EndpointContext): readonly SourcedEndpoint[] {
+  const configured = context.providers.find(({ name }) => name === 'stripe')?.configure({});
   const judged = judgeSecret(
     value,
-    context.providers.find(({ name }) => name === 'stripe'),
+    configured?.outcome === 'configured' ? { provider: 'stripe', ...configured.scheme } : undefined,
   );
   if (judged === null) return [stripeBilling(sealSecret('env', value), 'env:STRIPE_WEBHOOK_SECRET')];
   context.report({ name: 'STRIPE_WEBHOOK_SECRET', ...judged });
@@ -73,7 +74,9 @@ function fromHome(home: string, how: 'create' | 'show', context: EndpointContext
 function stripeBilling(secret: Secret, from: string): SourcedEndpoint {
   const endpoint = {
     provider: 'stripe',
+    scheme: 'stripe',
     endpoint: 'billing',
+    options: {},
     secrets: [secret],
     toleranceMs: endpointLimits.toleranceMs.default,
     maxBodyBytes: endpointLimits.maxBodyBytes.default,

@@ -9,7 +9,7 @@ export {
 export type { Environment } from './environment.ts';
 export { loadConfig, secretsOf } from './load-config.ts';
 export { ensureLocalSecret, localSecretPath } from './local-secret.ts';
-export type { ProviderRules } from './provider-rules.ts';
+export type { ConfiguredRules, ProviderRules, SecretRules, WrongOption } from './provider-rules.ts';
 export type { ConfigSources } from './resolve.ts';
 export { type Secret, sealSecret } from './secret.ts';
 export type { Role } from './setting.ts';

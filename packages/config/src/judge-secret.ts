@@ -1,9 +1,15 @@
-import type { ProviderRules } from './provider-rules.ts';
+import type { SecretRules } from './provider-rules.ts';
 import type { Complaint } from './secret-source.ts';
 
+/** Judges the secrets of one endpoint. */
+export interface SecretJudge extends SecretRules {
+  /** For the message. */
+  readonly provider: string;
+}
+
 /** What is wrong with the value of a secret, in words that hold no part of it; null when nothing is. */
-export function judgeSecret(value: string, provider: ProviderRules | undefined): Complaint | null {
-  const right = `the secret exactly as ${provider?.name ?? 'the provider'} shows it`;
+export function judgeSecret(value: string, judge: SecretJudge | undefined): Complaint | null {
+  const right = `the secret exactly as ${judge?.provider ?? 'the provider'} shows it`;
   if (value === '') return { found: 'an empty secret', right };
   if (value.trim() !== value) {
     return {
@@ -14,7 +20,7 @@ export function judgeSecret(value: string, provider: ProviderRules | undefined):
   if (/^(["'`]).*\1$/s.test(value))
     return { found: 'a secret in quotation marks', right: `${right}, without quotation marks` };
   if (invisible.test(value)) return { found: 'a secret with line breaks or invisible characters in it', right };
-  const problem = provider?.secretProblem(value) ?? null;
+  const problem = judge?.secretProblem(value) ?? null;
   if (problem === null) return null;
   // The contract of a provider says that it never repeats the secret; a message is no place to find out otherwise.
   return {

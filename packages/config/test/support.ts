@@ -9,15 +9,26 @@ import type { Role } from '../src/setting.ts';
 
 /** Judges as the real providers do: config imports none of them. */
 export const providers: readonly ProviderRules[] = [
-  {
-    name: 'stripe',
-    secretProblem: (value) => {
-      if (!value.startsWith('whsec_')) return 'does not start with whsec_';
-      return value.length < 30 ? 'is too short' : null;
-    },
-  },
-  { name: 'marqeta', secretProblem: (value) => (value.length < 20 ? 'is too short' : null) },
+  provider('stripe', (value) => {
+    if (!value.startsWith('whsec_')) return 'does not start with whsec_';
+    return value.length < 30 ? 'is too short' : null;
+  }),
+  provider('marqeta', (value) => (value.length < 20 ? 'is too short' : null)),
 ];
+
+/** Its one option is a `url`. */
+function provider(name: string, secretProblem: (value: string) => string | null): ProviderRules {
+  return {
+    name,
+    configure: (options) => {
+      const problems = Object.entries(options)
+        .filter(([key, value]) => key !== 'url' || typeof value !== 'string')
+        .map(([key]) => ({ path: [key], right: key === 'url' ? 'a URL' : 'no such option' }));
+      if (problems.length > 0) return { outcome: 'invalid', problems };
+      return { outcome: 'configured', scheme: { secretProblem } };
+    },
+  };
+}
 
 export const stripeSecret = 'whsec_Q0RFRkdISUpLTE1OT1BRUlNUVVZX';
 export const otherStripeSecret = 'whsec_enp5eHd2dXRzcnFwb25tbGtqaWhn';

@@ -5,8 +5,9 @@ const receiver = { provider: 'provider', endpoint: 'endpoint' } as const;
 /** How POSTs to an endpoint end, in the words of the log. */
 const deliveryOutcomes = [
   'stored',
-  'nothing_to_store',
+  'handshake',
   'rejected',
+  'unverifiable',
   'unknown_endpoint',
   'malformed',
   'too_large',

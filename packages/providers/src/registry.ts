@@ -1,12 +1,22 @@
-import type { Provider } from './provider.ts';
+import type { EndpointOptions, Provider, Scheme } from './provider.ts';
 import { stripe } from './stripe/stripe.ts';
 
-/** Every provider, in the order in which they are shown. Routes, secrets, samples and contract tests derive from this. */
+/** Every provider, in the order in which they are shown. Routes, secrets, samples, docs and contract tests derive from this. */
 export const providers: readonly Provider[] = [stripe];
 
 /** The provider of that name, or undefined. `name` may come from a URL: nothing but an exact name is found. */
 export function findProvider(name: string): Provider | undefined {
   return byName.get(name);
+}
+
+/**
+ * The scheme of an endpoint whose provider and options the configuration has accepted. Throws on a name or on options that
+ * it would refuse: a fault of the caller.
+ */
+export function schemeOf(name: string, options: EndpointOptions = {}): Scheme {
+  const configured = findProvider(name)?.configure(options);
+  if (configured?.outcome === 'configured') return configured.scheme;
+  throw new Error(`no provider ${name} takes these options`);
 }
 
 const byName: ReadonlyMap<string, Provider> = new Map(providers.map((provider) => [provider.name, provider]));

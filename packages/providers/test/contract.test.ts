@@ -1,27 +1,49 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findProvider, type Provider, providers, type Reading } from '../src/index.ts';
+import { findProvider, providers, type Reading, type Sample, schemeOf } from '../src/index.ts';
 import { expectStorable } from './named-event.ts';
-import { anyBody, bitFlips, holds } from './property.ts';
+import { anyBody, bitFlips, holdsAsync } from './property.ts';
 import { request } from './request.ts';
 import { fixture, fixtureFiles, fixturesAreAbsent } from './shared-fixtures.ts';
 
 const nowMs = Date.parse('2026-11-30T12:00:00Z');
 const options = { nowMs, toleranceMs: 300_000 };
-const secret = { label: 'current', value: 'whsec_contractTestSecret0123456789abcdef' };
-const other = { label: 'previous', value: 'whsec_anotherSecretOfTheSameLength012345' };
+const registered = 1;
 
-test('the registry holds at least one provider, each under a name of its own', () => {
-  expect(providers.length).toBeGreaterThanOrEqual(1);
-  expect(new Set(providers.map(({ name }) => name)).size).toBe(providers.length);
+test('the registry holds all providers, each under a name of its own', () => {
+  expect(providers.length).toBe(registered);
+  expect(new Set(providers.map(({ name }) => name)).size).toBe(registered);
   for (const provider of providers) expect(findProvider(provider.name)).toBe(provider);
   for (const name of ['', 'nobody', 'STRIPE', '__proto__', 'constructor']) expect(findProvider(name)).toBeUndefined();
 });
 
 describe.each(providers)('$name', (provider) => {
+  const scheme = schemeOf(provider.name, provider.example.options);
+  const [value, otherValue] = provider.example.secrets;
+  const secret = { label: 'current', value };
+  const other = { label: 'previous', value: otherValue };
+  const context = { deliveryId: '0198c0de-0000-7000-8000-000000000001', secret };
+
   test('its name fits a URL segment and the provider column', () => {
     expect(provider.name).toMatch(/^[a-z][a-z0-9-]{0,62}$/);
     expect(provider.title).not.toBe('');
+  });
+
+  test('its facts are plausible and say where they come from', () => {
+    const { facts } = provider;
+    for (const ms of [facts.retryWindowMs, facts.replayWindowMs]) expect(ms ?? 0).toBeLessThanOrEqual(90 * 86_400_000);
+    expect(facts.answerLimitMs ?? 1000).toBeGreaterThanOrEqual(1000);
+    for (const source of facts.sources) expect(source).toMatch(/^https:\/\//);
+    expect(facts.sources.length).toBeGreaterThanOrEqual(1);
+  });
+
+  test('an unknown option is refused by its name', () => {
+    const configured = provider.configure({ ...provider.example.options, noSuchOption: 1 });
+    expect(configured).toMatchObject({ outcome: 'invalid', problems: [{ path: ['noSuchOption'] }] });
+  });
+
+  test('its answers are 200: providers differ on every other status', () => {
+    expect(scheme.accepted?.status ?? 200).toBe(200);
   });
 
   const samples = Object.entries(provider.samples);
@@ -31,117 +53,133 @@ describe.each(providers)('$name', (provider) => {
   });
 
   describe.each(samples)('sample %s', (_name, sample) => {
-    const body = bodyOf(sample.body({ tag: 'Tag1', nowMs }));
+    const { body, headers } = delivery(sample, 'Tag1');
 
-    test('is verified under each of several secrets, and the label of the one that matched is told', () => {
+    test('is verified under each of several secrets, and the label of the one that matched is told', async () => {
       for (const secrets of [[secret], [secret, other], [other, secret]]) {
-        const verification = provider.verify(signed(provider, body), secrets, options);
+        const verification = await scheme.verify(request(body, headers), secrets, options);
         expect(verification).toEqual({ outcome: 'verified', secretLabel: 'current' });
       }
     });
 
     test('is read as an event of the type it says, fit for the database', () => {
-      const reading = provider.read(signed(provider, body));
+      const reading = scheme.read(request(body, headers), context);
       expectStorable(reading);
       expect(eventsOf(reading).map(({ eventType }) => eventType)).toContain(sample.eventType);
-      expect(eventsOf(reading)[0]?.objectKey).not.toBeNull();
     });
 
     test('is the same event for the same tag and another for another tag', () => {
-      const again = provider.read(signed(provider, bodyOf(sample.body({ tag: 'Tag1', nowMs }))));
-      const fresh = provider.read(signed(provider, bodyOf(sample.body({ tag: 'Tag2', nowMs }))));
-      expect(again).toEqual(provider.read(signed(provider, body)));
-      expect(eventsOf(fresh)[0]?.eventId).not.toBe(eventsOf(again)[0]?.eventId);
+      const [first, again, fresh] = ['Tag1', 'Tag1', 'Tag2'].map((tag) => {
+        const signed = delivery(sample, tag);
+        return scheme.read(request(signed.body, signed.headers), { ...context, deliveryId: tag });
+      });
+      expect(again).toEqual(first);
+      expect(eventsOf(fresh)[0]?.eventId).not.toBe(eventsOf(first)[0]?.eventId);
     });
 
-    test('is not verified without its signature, without secrets or under other secrets', () => {
-      const unsigned = provider.verify(request(body, {}), [secret], options);
-      expect(unsigned).toMatchObject({ outcome: 'rejected', reason: 'signature_missing' });
-      for (const secrets of [[], [other], [{ label: 'spaced', value: `${secret.value}\n` }]]) {
-        const verification = provider.verify(signed(provider, body), secrets, options);
+    test('is read again from the body and the headers that are stored', () => {
+      const kept = Object.entries(headers).filter(([name]) => scheme.readsHeaders.includes(name));
+      const again = scheme.read(request(body, Object.fromEntries(kept)), { ...context, secret: null });
+      expect(again).toEqual(scheme.read(request(body, headers), context));
+    });
+
+    test('is not verified without its signature, without secrets or under other secrets', async () => {
+      const stripped = scheme.sign(body, value, nowMs)?.body.equals(body) ? {} : headers;
+      const bare = await scheme.verify(request(body, stripped), [secret], options);
+      if (stripped !== headers) expect(bare).toMatchObject({ outcome: 'rejected', reason: 'signature_missing' });
+      for (const secrets of [[], [other], [{ label: 'spaced', value: `${value}\n` }]]) {
+        const verification = await scheme.verify(request(body, headers), secrets, options);
         expect(verification).toMatchObject({ outcome: 'rejected', reason: 'signature_mismatch' });
       }
     });
 
-    test('is not verified after any one bit of its body is changed', () => {
-      const headers = provider.sign(body, secret.value, nowMs);
-      const flips = bitFlips(body);
-      expect(flips.length).toBe(body.length);
-      for (const flip of flips) {
-        expect(provider.verify(request(flip, headers), [secret], options).outcome).toBe('rejected');
-      }
-    });
-
-    test('is not verified after any one bit of what proves it is changed', () => {
-      const { 'content-type': contentType = '', ...proof } = provider.sign(body, secret.value, nowMs);
-      expect(contentType).not.toBe('');
-      expect(Object.keys(proof).length).toBeGreaterThanOrEqual(1);
-      for (const [name, value] of Object.entries(proof)) {
-        for (const flip of bitFlips(Buffer.from(value, 'latin1'))) {
-          const headers = { ...proof, [name]: flip.toString('latin1') };
-          expect(provider.verify(request(body, headers), [secret], options).outcome).toBe('rejected');
+    test('is not verified after any one bit of what proves it is changed', async () => {
+      const proof = Object.entries(headers).filter(([name]) => isProof(name, sample));
+      for (const [name, text] of proof) {
+        for (const flip of bitFlips(Buffer.from(text, 'latin1'))) {
+          const changed = { ...headers, [name]: flip.toString('latin1') };
+          expect((await scheme.verify(request(body, changed), [secret], options)).outcome, name).toBe('rejected');
         }
       }
     });
   });
 
-  test('every signed body is verified, and read to something that can be stored', () => {
-    holds(anyBody, (body) => {
-      const delivery = signed(provider, body);
-      expect(provider.verify(delivery, [other, secret], options).outcome).toBe('verified');
-      expectStorable(provider.read(delivery));
-    });
-  });
+  const whole = scheme.sign(Buffer.from('{}'), value, nowMs);
 
-  test('a header of a stranger never verifies, never throws and is never quoted', () => {
-    const name = Object.keys(provider.sign(Buffer.from('{}'), secret.value, nowMs)).find(isProof) ?? '';
-    const value = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^(t=\d{10}|v1=[0-9a-f]{64}|,|;| ){1,8}$/));
-    holds(fc.array(value, { maxLength: 20 }), (lines) => {
-      const verification = provider.verify(request(Buffer.from('{}'), { [name]: lines }), [secret], options);
-      expect(verification.outcome).toBe('rejected');
-      const told = JSON.stringify(verification);
-      expect(told).not.toContain(secret.value);
-      expect(lines.some((line) => line.length > 15 && told.includes(line))).toBe(false);
+  describe.runIf(whole)('over the whole body', () => {
+    test.each(samples)('no bit of sample %s can change', async (_name, sample) => {
+      const { body, headers } = delivery(sample, 'Tag1');
+      const flips = bitFlips(body);
+      expect(flips.length).toBe(body.length);
+      for (const flip of flips) {
+        expect((await scheme.verify(request(flip, headers), [secret], options)).outcome).toBe('rejected');
+      }
+    });
+
+    test('every signed body is verified, and read to something that can be stored', async () => {
+      await holdsAsync(anyBody, async (body) => {
+        const signed = request(body, scheme.sign(body, value, nowMs)?.headers ?? {});
+        expect((await scheme.verify(signed, [other, secret], options)).outcome).toBe('verified');
+        expectStorable(scheme.read(signed, context));
+      });
+    });
+
+    test('a header of a stranger never verifies, never throws and is never quoted', async () => {
+      const name = Object.keys(whole?.headers ?? {}).find((header) => header !== 'content-type') ?? '';
+      const text = fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.stringMatching(/^(t=\d{10}|v1=[0-9a-f]{64}|,|;| ){1,8}$/),
+      );
+      await holdsAsync(fc.array(text, { maxLength: 20 }), async (lines) => {
+        const headers = { ...whole?.headers, [name]: lines };
+        const verification = await scheme.verify(request(Buffer.from('{}'), headers), [secret], options);
+        expect(verification.outcome).toBe('rejected');
+        const told = JSON.stringify(verification);
+        expect(told).not.toContain(value);
+        expect(lines.some((line) => line.length > 15 && told.includes(line))).toBe(false);
+      });
+    });
+
+    describe.skipIf(fixturesAreAbsent)('hostile bodies', () => {
+      const files = fixtureFiles('_hostile').filter((path) => !path.endsWith('manifest.json'));
+
+      test('are there', () => {
+        expect(files.length).toBeGreaterThanOrEqual(20);
+      });
+
+      test.each(files)('%s is verified when signed, and read to something that can be stored', async (path) => {
+        const body = fixture(path);
+        const signed = request(body, scheme.sign(body, value, nowMs)?.headers ?? {});
+        expect((await scheme.verify(signed, [secret], options)).outcome).toBe('verified');
+        expectStorable(scheme.read(signed, context));
+        expect(scheme.read(signed, context)).toEqual(scheme.read(signed, context));
+      });
     });
   });
 
   test('a secret with stray white space, an invisible character or nothing in it is refused without being told', () => {
-    for (const value of [`${secret.value}\n`, ` ${secret.value}`, `${secret.value}\u200b`, 'short-one']) {
-      const problem = provider.secretProblem(value);
+    for (const secretValue of provider.example.secrets) expect(scheme.secretProblem(secretValue)).toBeNull();
+    for (const wrong of [`${value}\n`, ` ${value}`, `${value}\u200b`]) {
+      const problem = scheme.secretProblem(wrong);
       expect(problem).not.toBeNull();
-      expect(problem).not.toContain(value.trim());
+      expect(problem).not.toContain(wrong.trim());
     }
-    expect(provider.secretProblem('')).not.toBeNull();
+    expect(scheme.secretProblem('')).not.toBeNull();
   });
 
-  describe.skipIf(fixturesAreAbsent)('hostile bodies', () => {
-    const files = fixtureFiles('_hostile').filter((path) => !path.endsWith('manifest.json'));
+  /** A sample as its provider would send it. */
+  function delivery(sample: Sample, tag: string) {
+    const values = { tag, nowMs };
+    const signed = scheme.sign(Buffer.from(JSON.stringify(sample.body(values))), value, nowMs);
+    if (signed === null) throw new Error('a sample that its own scheme cannot sign');
+    return { body: signed.body, headers: { ...sample.headers?.(values), ...signed.headers } };
+  }
 
-    test('are there', () => {
-      expect(files.length).toBeGreaterThanOrEqual(20);
-    });
-
-    test.each(files)('%s is verified when signed, and read to something that can be stored', (path) => {
-      const delivery = signed(provider, fixture(path));
-      expect(provider.verify(delivery, [secret], options).outcome).toBe('verified');
-      expectStorable(provider.read(delivery));
-      expect(provider.read(delivery)).toEqual(provider.read(delivery));
-    });
-  });
+  function isProof(name: string, sample: Sample): boolean {
+    return name !== 'content-type' && !(name in (sample.headers?.({ tag: 'Tag1', nowMs }) ?? {}));
+  }
 });
 
-function signed(provider: Provider, body: Buffer) {
-  return request(body, provider.sign(body, secret.value, nowMs));
-}
-
-function bodyOf(value: unknown): Buffer {
-  return Buffer.from(JSON.stringify(value));
-}
-
-function eventsOf(reading: Reading) {
-  return reading.outcome === 'events' ? reading.events : [];
-}
-
-function isProof(header: string): boolean {
-  return header !== 'content-type';
+function eventsOf(reading: Reading | undefined) {
+  return reading?.outcome === 'events' ? reading.events : [];
 }

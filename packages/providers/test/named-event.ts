@@ -3,8 +3,13 @@ import type { NamedEvent, Reading } from '../src/provider.ts';
 
 /** What PostgreSQL's CHECKs ask of every text of an event; a text that breaks them would lose a verified delivery. */
 export function expectStorable(reading: Reading): void {
+  if (reading.outcome === 'handshake') {
+    expect(reading.answer.status).toBe(200);
+    return;
+  }
   const events = reading.outcome === 'events' ? reading.events : [reading.event];
   expect(events.length).toBeGreaterThan(0);
+  expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(events.length);
   for (const event of events) {
     for (const text of textsOf(event)) {
       expect(text.length).toBeGreaterThan(0);

@@ -10,6 +10,11 @@ export function holds<T>(values: fc.Arbitrary<T>, predicate: (value: T) => void)
   fc.assert(fc.property(values, predicate), { seed, numRuns: runs });
 }
 
+/** The same for what is told later: a verification that may have to fetch something. */
+export async function holdsAsync<T>(values: fc.Arbitrary<T>, predicate: (value: T) => Promise<void>): Promise<void> {
+  await fc.assert(fc.asyncProperty(values, predicate), { seed, numRuns: runs });
+}
+
 /** Any bytes, or bytes near JSON, or JSON with odd texts and keys: what a body may be once it is signed. */
 export const anyBody: fc.Arbitrary<Buffer> = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stripe } from '../src/stripe/stripe.ts';
+import { readStripe } from '../src/stripe/read.ts';
 import { expectStorable } from './named-event.ts';
 import { request } from './request.ts';
 import { fixture, fixtureFiles, fixturesAreAbsent } from './shared-fixtures.ts';
@@ -16,7 +16,7 @@ describe.skipIf(fixturesAreAbsent)('fixtures of Stripe', () => {
 
   test.each(events)('%s is named as its fields say', (path) => {
     const body = fixture(path);
-    const reading = stripe.read(request(body, {}));
+    const reading = readStripe(request(body, {}));
     expectStorable(reading);
     const { subject, ...event } = plainReading(body);
     expect(reading).toEqual({
@@ -38,7 +38,7 @@ describe.skipIf(fixturesAreAbsent)('fixtures of Stripe', () => {
 
   // Stripe signs no envelope: EventBridge and Event Grid bring their own delivery, which this provider does not speak.
   test.each(inEnvelope)('%s is no Stripe delivery', (path) => {
-    expect(stripe.read(request(fixture(path), {}))).toMatchObject({ outcome: 'unreadable' });
+    expect(readStripe(request(fixture(path), {}))).toMatchObject({ outcome: 'unreadable' });
   });
 });
 
@@ -75,13 +75,13 @@ describe.skipIf(fixturesAreAbsent)('hostile bodies as Stripe events', () => {
 
   describe.each(Object.entries(named))('%s', (file, expected) => {
     test('is an event', () => {
-      const reading = stripe.read(request(fixture(`_hostile/${file}`), {}));
+      const reading = readStripe(request(fixture(`_hostile/${file}`), {}));
       expect(reading).toMatchObject({ outcome: 'events', events: [{ eventType: 'x', ...expected }] });
     });
   });
 
   test.each(unreadable)('%s is unreadable', (file) => {
-    const reading = stripe.read(request(fixture(`_hostile/${file}`), {}));
+    const reading = readStripe(request(fixture(`_hostile/${file}`), {}));
     expect(reading).toMatchObject({ outcome: 'unreadable', event: { eventId: expect.stringMatching(/^sha256:/) } });
   });
 });

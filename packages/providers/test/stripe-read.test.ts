@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '@mailroom/kernel';
 import { describe, expect, test } from 'vitest';
-import { stripe } from '../src/stripe/stripe.ts';
+import { readStripe } from '../src/stripe/read.ts';
 import { request } from './request.ts';
 
 describe('a snapshot event', () => {
@@ -158,7 +158,7 @@ describe('what is no Stripe event', () => {
 
   test.each(bodies)('%j is kept under the hash of its bytes, with a reason that quotes nothing', (text) => {
     const body = Buffer.from(text, 'latin1');
-    const reading = stripe.read(request(body, {}));
+    const reading = readStripe(request(body, {}));
     expect(reading).toMatchObject({ outcome: 'unreadable', event: { eventId: hashOf(body), eventType: 'unreadable' } });
     expect(reading.outcome === 'unreadable' && reading.reason.length).toBeGreaterThan(10);
   });
@@ -175,7 +175,7 @@ function bodyOf(fields: Readonly<Record<string, JsonValue | undefined>>): Buffer
 }
 
 function eventOf(body: Buffer) {
-  const reading = stripe.read(request(body, {}));
+  const reading = readStripe(request(body, {}));
   const [event] = reading.outcome === 'events' ? reading.events : [];
   if (!event) throw new Error(`not read as an event: ${body.toString('latin1')}`);
   return event;

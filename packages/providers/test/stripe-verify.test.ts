@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { stripe } from '../src/stripe/stripe.ts';
+import { signStripe } from '../src/stripe/sign.ts';
+import { schemeOf } from '../src/registry.ts';
+import { verifyStripe } from '../src/stripe/verify.ts';
 import { request } from './request.ts';
 
 const nowMs = Date.parse('2026-11-30T12:00:00Z');
@@ -117,15 +119,16 @@ describe('the secrets', () => {
       'whsec_short',
       'whsec_a b'.padEnd(40, 'x'),
     ]) {
-      expect(stripe.secretProblem(value)).not.toBeNull();
+      expect(schemeOf('stripe').secretProblem(value)).not.toBeNull();
     }
-    for (const length of [24, 32, 64]) expect(stripe.secretProblem(`whsec_${'a'.repeat(length)}`)).toBeNull();
+    for (const length of [24, 32, 64])
+      expect(schemeOf('stripe').secretProblem(`whsec_${'a'.repeat(length)}`)).toBeNull();
   });
 });
 
 function signedAt(t: number | string, secret = secrets[0]?.value ?? '') {
   // The clock of sign() has only numbers; a test wants any text for t.
-  const { 'stripe-signature': header = '' } = stripe.sign(body, secret, Number(t) * 1000);
+  const { 'stripe-signature': header = '' } = signStripe(body, secret, Number(t) * 1000).headers;
   const hex = header.split('v1=')[1] ?? '';
   return { t: `t=${t}`, v1: `v1=${hex}`, hex };
 }
@@ -137,5 +140,5 @@ function headerAt(t: number | string, secret?: string): string {
 
 function verify(lines: readonly string[]) {
   const headers: Record<string, readonly string[]> = lines.length === 0 ? {} : { 'Stripe-Signature': lines };
-  return stripe.verify(request(body, headers), secrets, { nowMs, toleranceMs });
+  return verifyStripe(request(body, headers), secrets, { nowMs, toleranceMs });
 }
