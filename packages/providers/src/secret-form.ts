@@ -1,4 +1,5 @@
 export interface SecretForm {
+  /** Empty where secrets have none. */
   readonly prefix: string;
   /** Without the prefix. */
   readonly minLength: number;
@@ -12,7 +13,8 @@ export function secretFormProblem(value: string, form: SecretForm): string | nul
   if (/[^\x21-\x7e]/.test(value)) return 'contains characters outside printable ASCII';
   if (!value.startsWith(form.prefix)) return `does not start with ${form.prefix}`;
   if (value.length < form.prefix.length + form.minLength) {
-    return `is too short: expected at least ${form.minLength} characters after ${form.prefix}`;
+    const after = form.prefix === '' ? '' : ` after ${form.prefix}`;
+    return `is too short: expected at least ${form.minLength} characters${after}`;
   }
   return null;
 }
