@@ -1,5 +1,14 @@
 import type { Database } from '@mailroom/db';
-import { claim, giveBack, inboxStats, processEvent, rearm, renew, retryEvents } from '@mailroom/inbox';
+import {
+  claim,
+  giveBack,
+  inboxStats,
+  processEvent,
+  rearm,
+  receiveAndProcess,
+  renew,
+  retryEvents,
+} from '@mailroom/inbox';
 import { done } from '@mailroom/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -49,6 +58,17 @@ describe('hot statements', () => {
     );
     expect(plans).toHaveLength(2);
     for (const plan of plans) {
+      expect(plan).toContain('using webhook_inbox_pkey');
+      expect(plan).not.toContain('Seq Scan on webhook_inbox');
+    }
+  });
+
+  it('the synchronous shape receives, locks and finishes by the primary key', async () => {
+    const handler = { provider: 'stripe', eventType: 'test.event', handle: () => Promise.resolve(done) };
+    const plans = await plansOf(() => receiveAndProcess(explained.database, delivery('due_9'), [handler]));
+    const ledger = plans.filter((plan) => plan.includes('webhook_inbox'));
+    expect(ledger).toHaveLength(3);
+    for (const plan of ledger) {
       expect(plan).toContain('using webhook_inbox_pkey');
       expect(plan).not.toContain('Seq Scan on webhook_inbox');
     }
