@@ -1,8 +1,9 @@
 import { inTransaction } from '@mailroom/db';
-import { claim, type EventHandler, processEvent, rearm, receiveAndProcess, retryEvents } from '@mailroom/inbox';
+import { rearm, receiveAndProcess } from '@mailroom/inbox';
 import { done, type HandlerOutcome, ignored, reject, snooze } from '@mailroom/kernel';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bookingHandler } from '../support/booking-handler.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   bookEffect,
@@ -13,8 +14,6 @@ import {
   failuresOf,
   inboxRow,
   incomingEvent,
-  processOptions,
-  store,
 } from '../support/inbox-fixtures.ts';
 import { waitForLockWaiters } from '../support/lock-waiters.ts';
 
@@ -26,12 +25,12 @@ describe('receiveAndProcess', () => {
   beforeEach(() => emptyInbox(db.database));
   afterAll(() => db.drop());
 
-  const books: EventHandler = handler(() => done);
+  const books = bookingHandler(() => done);
 
   it('commits the receipt, its bytes and the effect together', async () => {
     const body = Buffer.from('{"id":"evt_1","amount":9007199254740993}');
     let payload: unknown;
-    const reading = handler((context) => {
+    const reading = bookingHandler((context) => {
       payload = context.payload;
       expect(context.body.equals(body)).toBe(true);
       return done;
@@ -56,13 +55,13 @@ describe('receiveAndProcess', () => {
 
   it('lets any error reach the caller as itself and leaves no receipt, no bytes and no effect', async () => {
     const error = new TypeError('the ledger is closed');
-    const failing = handler(() => {
+    const failing = bookingHandler(() => {
       throw error;
     });
     await expect(receiveAndProcess(db.database, delivery('evt_1'), [failing])).rejects.toBe(error);
     await expect(
       receiveAndProcess(db.database, delivery('evt_1'), [
-        handler(async ({ tx }) => {
+        bookingHandler(async ({ tx }) => {
           await sql`select 1 / 0`.execute(tx).catch(() => undefined);
           return done;
         }),
@@ -92,7 +91,7 @@ describe('receiveAndProcess', () => {
 
   it('keeps no receipt where its caller catches the error and commits', async () => {
     const error = new Error('no');
-    const failing = handler(() => {
+    const failing = bookingHandler(() => {
       throw error;
     });
     await inTransaction(db.database, async (tx) => {
@@ -114,7 +113,7 @@ describe('receiveAndProcess', () => {
   });
 
   it('finishes an ignored event, buries a rejected one without its writes, and throws for a snoozed one', async () => {
-    const answering = (outcome: HandlerOutcome) => [handler(() => outcome)];
+    const answering = (outcome: HandlerOutcome) => [bookingHandler(() => outcome)];
     const inTurn = [
       await receiveAndProcess(db.database, delivery('ignored'), answering(ignored('not ours'))),
       await receiveAndProcess(db.database, delivery('rejected'), answering(reject('bad_amount', 'negative'))),
@@ -168,7 +167,7 @@ describe('receiveAndProcess', () => {
       ),
     });
     const noting = (failOn: number) =>
-      handler(({ payload }) => {
+      bookingHandler(({ payload }) => {
         seen.push(payload);
         if (seen.length === failOn) throw new Error('no');
         return done;
@@ -189,7 +188,7 @@ describe('receiveAndProcess', () => {
   it('lets a second delivery wait for the first and take over when that fails half-way', async () => {
     const entered = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
-    const failing = handler(async () => {
+    const failing = bookingHandler(async () => {
       entered.resolve();
       await release.promise;
       throw new Error('half-way');
@@ -207,7 +206,7 @@ describe('receiveAndProcess', () => {
   it('gives up waiting for another delivery after its lock timeout, and has stored nothing', async () => {
     const release = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
-    const slow = handler(async () => {
+    const slow = bookingHandler(async () => {
       entered.resolve();
       await release.promise;
       return done;
@@ -221,93 +220,6 @@ describe('receiveAndProcess', () => {
     await first;
     expect(await effectsOf(db.database, 'evt_1')).toBe(1);
   });
-
-  describe('with an event that an ingestor stored', () => {
-    it('processes what nobody has begun, from the bytes in the ledger', async () => {
-      await store(db.database, 'evt_1');
-      const redelivery = delivery('evt_1', { body: Buffer.from('{"id":"evt_1","again":true}') });
-      let payload: unknown;
-      const reading = handler((context) => {
-        payload = context.payload;
-        return done;
-      });
-      expect(await receiveAndProcess(db.database, redelivery, [reading])).toMatchObject([{ outcome: 'processed' }]);
-      expect(payload).toEqual({ id: 'evt_1' });
-      expect(await inboxRow(db.database, 'evt_1')).toMatchObject({ state: 'processed', attempts: 1 });
-      expect(await claim(db.database, { limit: 1, worker: 'w', leaseMs: 1_000 })).toEqual([]);
-    });
-
-    it('leaves to a worker what the worker has claimed, and to the clock what waits for its next attempt', async () => {
-      await store(db.database, 'evt_1');
-      const claimed = await claimOne(db.database);
-      expect(await receiveAndProcess(db.database, delivery('evt_1'), [books])).toMatchObject([
-        { outcome: 'duplicate' },
-      ]);
-      const retry = { backoff: { baseMs: 3_600_000, capMs: 3_600_000 }, maxInfraRetries: 20 };
-      await processEvent(claimed, () => Promise.reject(new Error('no')), processOptions(db.database, { retry }));
-      await db.database.pool.query("update webhook_inbox set available_at = now() + interval '1 hour'");
-      expect(await receiveAndProcess(db.database, delivery('evt_1'), [books])).toMatchObject([
-        { outcome: 'duplicate' },
-      ]);
-      expect(await effectsOf(db.database, 'evt_1')).toBe(0);
-    });
-
-    it('leaves the row as it was when its handler fails here', async () => {
-      await store(db.database, 'evt_1');
-      const before = await inboxRow(db.database, 'evt_1');
-      const failing = handler(() => {
-        throw new Error('no');
-      });
-      await expect(receiveAndProcess(db.database, delivery('evt_1'), [failing])).rejects.toThrow('no');
-      expect(await inboxRow(db.database, 'evt_1')).toEqual(before);
-    });
-
-    it('shares each of 50 events with a worker that claims at the same time', async () => {
-      const ids = Array.from({ length: 50 }, (_, n) => `evt_${n}`);
-      await store(db.database, ...ids);
-      const worker = async () => {
-        for (;;) {
-          const batch = await claim(db.database, { limit: 3, worker: 'w1', leaseMs: 60_000 });
-          if (batch.length === 0) return;
-          for (const claimed of batch) {
-            await processEvent(
-              claimed,
-              async (tx) => (await bookEffect(tx, claimed.eventId), done),
-              processOptions(db.database),
-            );
-          }
-        }
-      };
-      await Promise.all([worker(), ...ids.map((id) => receiveAndProcess(db.database, delivery(id), [books]))]);
-      for (const id of ids) {
-        expect(await effectsOf(db.database, id)).toBe(1);
-        expect(await inboxRow(db.database, id)).toMatchObject({ state: 'processed' });
-      }
-    });
-
-    it('takes up what an operator retried, so that a server without workers can mend and have it sent again', async () => {
-      await receiveAndProcess(db.database, delivery('evt_1'), [handler(() => reject('bad', 'no'))]);
-      const key = { provider: 'stripe', endpoint: 'billing', eventId: 'evt_1' };
-      await retryEvents(db.database, { keys: [key], actor: 'alice', reason: 'mended' });
-      expect(await receiveAndProcess(db.database, delivery('evt_1'), [books])).toMatchObject([
-        { outcome: 'processed' },
-      ]);
-    });
-  });
-
-  /** Books its effect, then answers as told. */
-  function handler(
-    answer: (context: Parameters<EventHandler['handle']>[0]) => HandlerOutcome | Promise<HandlerOutcome>,
-  ): EventHandler {
-    return {
-      provider: 'stripe',
-      eventType: 'test.event',
-      async handle(context) {
-        await bookEffect(context.tx, context.event.eventId);
-        return await answer(context);
-      },
-    };
-  }
 
   async function inboxRows(): Promise<number> {
     return (await db.database.kysely.selectFrom('webhook_inbox').select('event_id').execute()).length;
