@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { serverEnvironment } from './server-environment.ts';
 
 /** A process that lives, told from a later one with the same pid by when it started. */
 export interface RunningProcess {
@@ -39,8 +40,7 @@ function fromProc(pid: number): RunningProcess | null {
 
 function fromPs(pid: number): RunningProcess | null {
   const column = (name: string) => {
-    const env = { ...process.env, LC_ALL: 'C' };
-    const run = spawnSync('ps', ['-p', String(pid), '-o', `${name}=`], { encoding: 'utf8', env });
+    const run = spawnSync('ps', ['-p', String(pid), '-o', `${name}=`], { encoding: 'utf8', env: serverEnvironment });
     return run.status === 0 ? run.stdout.trim() : '';
   };
   const startedAt = column('lstart');
