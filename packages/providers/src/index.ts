@@ -1,2 +1,4 @@
+export * from './accept-delivery.ts';
 export type * from './provider.ts';
 export * from './registry.ts';
+export * from './request-headers.ts';

@@ -1,7 +1,7 @@
-import type { RequestHeaders } from '@mailroom/providers';
+import type { RequestHeaders } from './provider.ts';
 
 /**
- * The header lines as they came, grouped by lower-case name, in order. Node's own `headers` joins or drops repeated lines,
+ * Node's `rawHeaders` as providers read them: the lines as they came, grouped by lower-case name, in order. Node's own `headers` joins or drops repeated lines,
  * and which line carries the good signature is the provider's question (Mollie sends two during a rotation).
  * A Map, so that a header called `__proto__` is only a name.
  */

@@ -1,11 +1,11 @@
-import type { RequestHeaders } from '@mailroom/providers';
+import type { RequestHeaders } from './provider.ts';
 
 /**
  * The headers that are kept with a delivery: what explains the bytes, and what finds the request again in the logs of the
  * sender or of a proxy. An allow-list, because everything else may be a credential or personal data: never Authorization,
- * never cookies, never client addresses. `readsHeaders` are those a scheme finds
- * type or id in. Signatures are left out too: the label of the secret that matched says all that
- * is needed later, and a stored signature could be replayed within its tolerance by whoever reads the table.
+ * never cookies, never client addresses. `readsHeaders` are those a scheme finds type or id in. Signatures are left out too:
+ * the label of the secret that matched says all that is needed later, and a stored signature could be replayed within its
+ * tolerance by whoever reads the table.
  */
 export function storedHeaders(
   headers: RequestHeaders,

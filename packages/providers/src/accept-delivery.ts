@@ -1,0 +1,79 @@
+import type { NamedEvent, RawRequest, Reading, Rejection, Scheme, Secret } from './provider.ts';
+import { contentTypeOf, storedHeaders } from './stored-headers.ts';
+
+/** An endpoint that takes deliveries. `schemeOf` gives the scheme. */
+export interface AcceptingEndpoint {
+  readonly provider: string;
+  readonly endpoint: string;
+  readonly scheme: Scheme;
+  readonly secrets: readonly Secret[];
+  /** How far a signed timestamp may lie in the past or in the future, milliseconds. */
+  readonly toleranceMs: number;
+}
+
+/** A verified delivery with its events, in the shape that the inbox takes. */
+export interface AcceptedDelivery {
+  readonly provider: string;
+  readonly endpoint: string;
+  readonly body: Buffer;
+  readonly contentType: string | null;
+  /** Those of the allow-list. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secretLabel: string;
+  readonly origin: 'webhook';
+  readonly events: readonly AcceptedEvent[];
+}
+
+export interface AcceptedEvent extends Omit<NamedEvent, 'unreadable'> {
+  /** Why it cannot be read; null: it can. */
+  readonly quarantineReason: string | null;
+}
+
+export type Acceptance =
+  /** Store it, and answer once that is committed. */
+  | { readonly outcome: 'accepted'; readonly delivery: AcceptedDelivery }
+  /** Nothing to store: answer what it says. */
+  | Extract<Reading, { readonly outcome: 'handshake' }>
+  /** Answer 401, and say why only in the log. */
+  | Rejection
+  /** Answer 503: what it takes to verify is out of reach. */
+  | { readonly outcome: 'unavailable'; readonly detail: string };
+
+/**
+ * Verifies a request over its exact bytes and reads what is in it. `deliveryId` is fresh for every request. Never throws on
+ * outside input. Nothing of a request that is not accepted may be stored.
+ */
+export async function acceptDelivery(
+  { provider, endpoint, scheme, secrets, toleranceMs }: AcceptingEndpoint,
+  request: RawRequest,
+  { nowMs, deliveryId }: { readonly nowMs: number; readonly deliveryId: string },
+): Promise<Acceptance> {
+  const verification = await scheme.verify(request, secrets, { nowMs, toleranceMs });
+  if (verification.outcome !== 'verified') return verification;
+
+  const { secretLabel } = verification;
+  const secret = secrets.find(({ label }) => label === secretLabel) ?? null;
+  const content = scheme.read(request, { deliveryId, secret });
+  if (content.outcome === 'handshake') return content;
+
+  const delivery: AcceptedDelivery = {
+    provider,
+    endpoint,
+    body: request.body,
+    contentType: contentTypeOf(request.headers),
+    headers: storedHeaders(request.headers, scheme.readsHeaders),
+    secretLabel,
+    origin: 'webhook',
+    events: eventsOf(content),
+  };
+  return { outcome: 'accepted', delivery };
+}
+
+/**
+ * A delivery that verified but cannot be read becomes one quarantined event: the provider did send it, so it is kept and
+ * acknowledged, and read again once the reader is mended.
+ */
+function eventsOf(content: Exclude<Reading, { readonly outcome: 'handshake' }>): readonly AcceptedEvent[] {
+  if (content.outcome === 'unreadable') return [{ ...content.event, quarantineReason: content.reason }];
+  return content.events.map(({ unreadable = null, ...event }) => ({ ...event, quarantineReason: unreadable }));
+}
