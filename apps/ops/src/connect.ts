@@ -1,23 +1,23 @@
 import { loadConfig } from '@mailroom/config';
 import { type Database, openDatabase } from '@mailroom/db';
 import { CodedError } from '@mailroom/kernel';
-import { findLocalDatabase } from '@mailroom/localdb';
 import { providers } from '@mailroom/providers';
-import { typed } from './terminal/typed.ts';
+import { databaseUrlOf } from '@mailroom/service';
 import type { World } from './world.ts';
 
 /**
  * Opens the database that `DATABASE_URL` names, else the local one that `npm start` keeps running under `MAILROOM_HOME`, and
- * closes it after `work`. Throws `no_database` where there is neither, `database_unreachable` where nobody answers.
+ * closes it after `work`. Throws `config_invalid`, `no_database` where there is neither, `database_unreachable` where nobody answers.
  */
 export async function withDatabase<T>(world: World, work: (database: Database, url: string) => Promise<T>): Promise<T> {
-  const { url, connectTimeoutMs } = await locateDatabase(world);
+  const config = loadConfig('ops', { env: world.env, cwd: world.cwd, providers });
+  const url = await databaseUrlOf(config);
   const database = openDatabase({
     url,
     applicationName: 'mailroom-ops',
     // Never more than one statement at a time: an operator's look must not cost a busy server more than a connection.
     maxConnections: 1,
-    connectTimeoutMs,
+    connectTimeoutMs: config.database.connectTimeoutMs,
     queryTimeoutMs: clientPatienceMs,
     // The statement that needs the connection reports it.
     onIdleError: () => undefined,
@@ -28,23 +28,6 @@ export async function withDatabase<T>(world: World, work: (database: Database, u
   } finally {
     await database.close();
   }
-}
-
-/** Where the database is. Throws `no_database`, `config_invalid`. */
-export async function locateDatabase(
-  world: World,
-): Promise<{ readonly url: string; readonly connectTimeoutMs: number }> {
-  const config = loadConfig('ops', { env: world.env, cwd: world.cwd, providers });
-  const { connectTimeoutMs } = config.database;
-  if (config.databaseUrl !== null) return { url: config.databaseUrl, connectTimeoutMs };
-  const url = await findLocalDatabase(config.home);
-  if (url !== null) return { url, connectTimeoutMs };
-  throw new CodedError(
-    'no_database',
-    `DATABASE_URL is not set and no local database is running under ${config.home}.\n` +
-      `Set DATABASE_URL, for example  DATABASE_URL=postgres://user@host:5432/mailroom ${typed('status')}\n` +
-      'or start the local one in another terminal with  npm start',
-  );
 }
 
 /** A database for people, without user and password: `host:port/name`. */
@@ -59,8 +42,9 @@ export function describeDatabase(url: string): string {
 
 async function connectOnce(database: Database, url: string): Promise<void> {
   try {
-    const client = await database.pool.connect();
-    client.release();
+    // Through Kysely, not the pool: Kysely ends the pool only where it was used itself, and a command that uses the pool
+    // alone would then hang until the idle connection is given up.
+    await database.kysely.connection().execute(() => Promise.resolve());
   } catch (error) {
     throw new CodedError('database_unreachable', `cannot connect to ${describeDatabase(url)}`, { cause: error });
   }

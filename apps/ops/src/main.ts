@@ -1,14 +1,21 @@
 import { userInfo } from 'node:os';
 import process from 'node:process';
+import { exitCode } from './exit-code.ts';
 import { runCommandLine } from './run-command-line.ts';
 import { openTerminal } from './terminal/terminal.ts';
 
-process.exitCode = await runCommandLine(process.argv.slice(2), {
+const terminal = openTerminal(process.stdout, process.stderr, (error) => {
+  process.exitCode = exitCode.fault;
+  process.stderr.write(`mailroom: the output cannot be written: ${error.message}\n`);
+});
+const code = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   user: loginName(),
-  terminal: openTerminal(process.stdout, process.stderr),
+  terminal,
 });
+// A broken output has the last word.
+process.exitCode ??= code;
 
 function loginName(): string | null {
   if (process.env['USER']) return process.env['USER'];

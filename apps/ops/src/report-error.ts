@@ -47,6 +47,7 @@ function describeCoded(error: CodedError): Report | null {
     case 'body_expired':
       return { exit: exitCode.no, code, message };
     case 'no_database':
+    case 'localdb_unreadable':
       return { exit: exitCode.unreachable, code, message };
     case 'database_unreachable':
       return { exit: exitCode.unreachable, code, message: `${message}: ${reasonOf(error.cause)}` };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CodedError, formatEventKey, parseEventKey } from '@mailroom/kernel';
+import { eventNotFound, onlyArgument } from '../arguments/key-argument.ts';
 import { withDatabase } from '../connect.ts';
 import { exitCode } from '../exit-code.ts';
 import type { OperatorCommand } from '../operator-command.ts';
@@ -7,7 +8,6 @@ import { storedBody } from '../queries/event-body.ts';
 import { findEvent } from '../queries/event-row.ts';
 import { readOnly } from '../read-only.ts';
 import { visible } from '../terminal/visible.ts';
-import { eventNotFound, onlyArgument } from './key-argument.ts';
 
 export const bodyCommand: OperatorCommand = {
   name: 'body',

@@ -1,10 +1,10 @@
 import { describeConfig, type Role } from '@mailroom/config';
 import { providers } from '@mailroom/providers';
 import { Option } from 'commander';
+import { mergeDescriptions } from '../config/merge-descriptions.ts';
 import { exitCode } from '../exit-code.ts';
 import type { OperatorCommand } from '../operator-command.ts';
 import { writeConfig } from '../views/config-view.ts';
-import { mergeDescriptions } from './merge-descriptions.ts';
 
 export const configCommand: OperatorCommand = {
   name: 'config',

@@ -1,6 +1,9 @@
 import { inboxStates } from '@mailroom/inbox';
 import { formatEventKey, parseEventKey } from '@mailroom/kernel';
 import { Option } from 'commander';
+import { endpointOption, knownEndpoint } from '../arguments/endpoint-option.ts';
+import { filterOf, type ListOptions, nextCommand } from '../arguments/list-options.ts';
+import { pageSize, seconds } from '../arguments/option-values.ts';
 import { withDatabase } from '../connect.ts';
 import { exitCode } from '../exit-code.ts';
 import type { OperatorCommand } from '../operator-command.ts';
@@ -8,9 +11,6 @@ import { databaseClock } from '../queries/database-clock.ts';
 import { listEvents } from '../queries/list-events.ts';
 import { readOnly } from '../read-only.ts';
 import { writeEventList } from '../views/event-list-view.ts';
-import { endpointOption, knownEndpoint } from './endpoint-option.ts';
-import { filterOf, type ListOptions, nextCommand } from './list-options.ts';
-import { pageSize, seconds } from './option-values.ts';
 
 export const listCommand: OperatorCommand = {
   name: 'list',

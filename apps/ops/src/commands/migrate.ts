@@ -1,6 +1,6 @@
 import { migrate } from '@mailroom/db';
 import { type Logger, silentLogger } from '@mailroom/kernel';
-import { describeDatabase, locateDatabase } from '../connect.ts';
+import { describeDatabase, withDatabase } from '../connect.ts';
 import { exitCode } from '../exit-code.ts';
 import type { OperatorCommand } from '../operator-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -16,12 +16,15 @@ export const migrateCommand: OperatorCommand = {
   exitCodes: [[exitCode.ok, 'the database is up to date']],
   declare: () => undefined,
   run: async ({ world, json }) => {
-    const { url } = await locateDatabase(world);
     const { terminal } = world;
     const log = json ? silentLogger : migrationNotes(terminal);
-    const { applied } = await migrate({ url, deadlineMs: waitMs, log });
-    if (json) terminal.json({ database: describeDatabase(url), applied });
-    else if (applied.length === 0) terminal.line(`${describeDatabase(url)} is up to date`);
+    // The migrator has a connection of its own. This one only finds the database, and says plainly where there is none.
+    const { applied, database } = await withDatabase(world, async (_database, url) => ({
+      ...(await migrate({ url, deadlineMs: waitMs, log })),
+      database: describeDatabase(url),
+    }));
+    if (json) terminal.json({ database, applied });
+    else if (applied.length === 0) terminal.line(`${database} is up to date`);
     else for (const name of applied) terminal.line(`${terminal.paint('green', 'applied')} ${name}`);
     return exitCode.ok;
   },

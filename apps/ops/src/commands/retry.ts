@@ -1,11 +1,11 @@
 import { type RetryOutcome, retryEvents } from '@mailroom/inbox';
 import { CodedError, parseEventKey } from '@mailroom/kernel';
+import { given } from '../arguments/option-values.ts';
 import { withDatabase } from '../connect.ts';
 import { exitCode } from '../exit-code.ts';
 import type { OperatorCommand } from '../operator-command.ts';
 import { writeTable } from '../terminal/table.ts';
 import { visible } from '../terminal/visible.ts';
-import { given } from './option-values.ts';
 
 interface RetryOptions {
   readonly reason: string;

@@ -1,10 +1,10 @@
 import { formatEventKey, parseEventKey } from '@mailroom/kernel';
+import { eventNotFound, onlyArgument } from '../arguments/key-argument.ts';
 import { withDatabase } from '../connect.ts';
 import { exitCode } from '../exit-code.ts';
 import type { OperatorCommand } from '../operator-command.ts';
 import { readStory } from '../story/event-story.ts';
 import { writeStory } from '../views/story-view.ts';
-import { eventNotFound, onlyArgument } from './key-argument.ts';
 
 export const showCommand: OperatorCommand = {
   name: 'show',

@@ -1,3 +1,4 @@
+import { count } from '../terminal/count.ts';
 import { spanOf } from '../terminal/span.ts';
 import { shellWord, typed } from '../terminal/typed.ts';
 import type { StatusReport } from './status-report.ts';
@@ -63,7 +64,7 @@ const rules: readonly Rule[] = [
     if (first === undefined) return null;
     return {
       level: 'act',
-      problem: `open anomalies: ${anomalies.map(({ kind, open }) => `${kind} (${open})`).join(', ')}`,
+      problem: `open anomalies: ${anomalies.map(({ kind, open }) => `${kind} (${count(open)})`).join(', ')}`,
       why: 'Handlers saw facts that contradict each other and booked nothing. A person decides, and sets closed_at.',
       commands: [`psql "$DATABASE_URL" -c 'select * from anomalies where closed_at is null order by seen_at desc'`],
     };
@@ -83,7 +84,7 @@ const rules: readonly Rule[] = [
     if (most === undefined) return null;
     return {
       level: 'watch',
-      problem: `${failures.attempts} failed attempts in the last hour`,
+      problem: `${failedAttempts(failures.attempts)} in the last hour`,
       why: 'Each is retried with growing delays until its attempts are used up. The most frequent failure:',
       commands: [typed(`show ${shellWord(most.lastKey)}`)],
     };
@@ -102,7 +103,7 @@ const rules: readonly Rule[] = [
       ? null
       : {
           level: 'watch',
-          problem: `${events(states.parked)} parked: ${parkedTypes.map(({ eventType, events: of }) => `${eventType} (${of})`).join(', ')}`,
+          problem: `${events(states.parked)} parked: ${parkedTypes.map(({ eventType, events: of }) => `${eventType} (${count(of)})`).join(', ')}`,
           why: 'No handler for these types. Workers take them up by themselves once they have one.',
           commands: [typed('list --state parked')],
         },
@@ -130,12 +131,16 @@ function slowBacklog({ backlog }: StatusReport): Advice | null {
   };
 }
 
-function events(count: number): string {
-  return count === 1 ? '1 event' : `${count} events`;
+function events(amount: number): string {
+  return amount === 1 ? '1 event' : `${count(amount)} events`;
 }
 
-function messages(count: number): string {
-  return count === 1 ? '1 message' : `${count} messages`;
+function messages(amount: number): string {
+  return amount === 1 ? '1 message' : `${count(amount)} messages`;
+}
+
+function failedAttempts(amount: number): string {
+  return amount === 1 ? '1 failed attempt' : `${count(amount)} failed attempts`;
 }
 
 // An idle system takes an event within a second or so; a minute is a queue, five are a problem somebody will ask about.

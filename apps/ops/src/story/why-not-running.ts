@@ -1,6 +1,7 @@
 import { formatEventKey } from '@mailroom/kernel';
 import type { EventRow } from '../queries/event-row.ts';
 import type { QueuePosition } from '../queries/queue-position.ts';
+import { count } from '../terminal/count.ts';
 import { ago, spanOf } from '../terminal/span.ts';
 import { shellWord, typed } from '../terminal/typed.ts';
 
@@ -105,7 +106,7 @@ function whyPending(event: EventRow, queue: QueuePosition | null): Explanation {
 
 function aheadOf(queue: QueuePosition | null): string {
   if (queue === null || queue.ahead === 0) return 'it is first in the queue';
-  return `${queue.atLeast ? 'at least ' : ''}${queue.ahead} due events come before it`;
+  return `${queue.atLeast ? 'at least ' : ''}${count(queue.ahead)} due events come before it`;
 }
 
 function retryCommandFor(event: EventRow): string {

@@ -13,6 +13,7 @@ export function spanOf(seconds: number): string {
 /** How long before `now` something was: `4m 10s ago`, or `in 40s` when it is still to come. */
 export function ago(at: Date, now: Date): string {
   const seconds = (now.getTime() - at.getTime()) / 1000;
+  if (Math.round(Math.abs(seconds)) === 0) return seconds >= 0 ? 'just now' : 'in a moment';
   return seconds >= 0 ? `${spanOf(seconds)} ago` : `in ${spanOf(-seconds)}`;
 }
 

@@ -20,8 +20,18 @@ export interface Terminal {
   readonly width: number | null;
 }
 
-export function openTerminal(output: NodeJS.WriteStream, notes: NodeJS.WriteStream): Terminal {
-  for (const stream of [output, notes]) stream.on('error', ignoreGoneReader);
+/** `onBroken` is told when an output cannot be written, for example because the disk is full. */
+export function openTerminal(
+  output: NodeJS.WriteStream,
+  notes: NodeJS.WriteStream,
+  onBroken: (error: Error) => void,
+): Terminal {
+  for (const stream of [output, notes]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // `| head` closes the pipe early. What was asked is still done, quietly, and the exit code still tells how it went.
+      if (error.code !== 'EPIPE') onBroken(error);
+    });
+  }
   return {
     line: (text = '') => void output.write(`${text}\n`),
     note: (text) => void notes.write(`${text}\n`),
@@ -32,11 +42,6 @@ export function openTerminal(output: NodeJS.WriteStream, notes: NodeJS.WriteStre
     paint: (style, text) => styleText(style, text, { stream: output }),
     width: output.isTTY ? output.columns : null,
   };
-}
-
-/** `| head` closes the pipe early. What was asked is still done, quietly, and the exit code still tells how it went. */
-function ignoreGoneReader(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
 }
 
 function withoutLoss(_key: string, value: unknown): unknown {

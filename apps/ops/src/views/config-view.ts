@@ -1,9 +1,9 @@
 import type { ValueSource } from '@mailroom/config';
-import type { MergedDescription } from '../commands/merge-descriptions.ts';
+import type { MergedDescription } from '../config/merge-descriptions.ts';
+import { count } from '../terminal/count.ts';
 import { writeTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { visible } from '../terminal/visible.ts';
-import { count } from './count.ts';
 import { heading } from './heading.ts';
 
 export function writeConfig(terminal: Terminal, description: MergedDescription): void {

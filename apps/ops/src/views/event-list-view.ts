@@ -44,6 +44,7 @@ function remark(event: EventSummary, now: Date): string {
     );
   }
   if (event.heldBy !== null) parts.push(`by ${event.heldBy}`);
+  if (event.state === 'parked' && event.stateReason === null) parts.push('no handler for the type');
   if (event.stateReason !== null) parts.push(event.stateReason);
   if (event.lastError !== null && event.lastError !== event.stateReason) parts.push(event.lastError);
   return parts.join('; ');

@@ -1,10 +1,10 @@
 import type { StatusReport } from '../status/status-report.ts';
+import { count } from '../terminal/count.ts';
 import { ago } from '../terminal/span.ts';
 import { writeTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { typed } from '../terminal/typed.ts';
 import { visible } from '../terminal/visible.ts';
-import { count } from './count.ts';
 import { heading } from './heading.ts';
 
 export function writeRecentFailures(terminal: Terminal, { failures, at }: StatusReport): void {

@@ -1,11 +1,11 @@
 import type { Advice } from '../status/advice.ts';
 import type { StatusReport } from '../status/status-report.ts';
+import { count } from '../terminal/count.ts';
 import { ago, spanOf } from '../terminal/span.ts';
 import { writeFields, writeTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { visible } from '../terminal/visible.ts';
 import { writeAdvice } from './advice-view.ts';
-import { count } from './count.ts';
 import { heading } from './heading.ts';
 import { writeRecentFailures } from './recent-failures-view.ts';
 
