@@ -1,8 +1,12 @@
+import { adyen } from './adyen/adyen.ts';
+import { marqeta } from './marqeta/marqeta.ts';
 import type { EndpointOptions, Provider, Scheme } from './provider.ts';
+import { shopify } from './shopify/shopify.ts';
+import { standardWebhooks } from './standard-webhooks/standard-webhooks.ts';
 import { stripe } from './stripe/stripe.ts';
 
 /** Every provider, in the order in which they are shown. Routes, secrets, samples, docs and contract tests derive from this. */
-export const providers: readonly Provider[] = [stripe];
+export const providers: readonly Provider[] = [stripe, shopify, marqeta, standardWebhooks, adyen];
 
 /** The provider of that name, or undefined. `name` may come from a URL: nothing but an exact name is found. */
 export function findProvider(name: string): Provider | undefined {

@@ -1,4 +1,5 @@
 import { asObject, type JsonValue } from '@mailroom/kernel';
+import { idText } from '../id-text.ts';
 import type { RawRequest } from '../provider.ts';
 
 /** What the headers of a delivery say. Shopify signs the body alone, so each of these is a claim. */
@@ -41,7 +42,7 @@ export const claimHeaders: readonly string[] = [
  */
 export function contradiction(claims: ShopifyClaims, body: JsonObject): string | null {
   const shops = [body['shop_domain'], body['myshopify_domain']].filter((domain) => typeof domain === 'string');
-  if (claims.shop !== null && shops.some((domain) => domain !== claims.shop)) {
+  if (claims.shop !== null && shops.some((domain) => domain.toLowerCase() !== claims.shop?.toLowerCase())) {
     return 'the shop that the headers name is not the shop in the signed body';
   }
   const mustCarry = claims.topic === null ? undefined : proofOfTopic[claims.topic];
@@ -58,13 +59,6 @@ export function contradiction(claims: ShopifyClaims, body: JsonObject): string |
   if (claims.resourceId?.startsWith('gid://') && claims.resourceId !== globalId) {
     return 'the resource that the headers name is not the object in the signed body';
   }
-  return null;
-}
-
-/** The id of the object as text, exact also beyond 2^53; null where there is none. */
-export function idText(value: JsonValue | undefined): string | null {
-  if (typeof value === 'string') return value === '' ? null : value;
-  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return String(value);
   return null;
 }
 

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { asObject, readJson } from '@mailroom/kernel';
 import { boundedText, plainNameOf } from '../bounded-text.ts';
 import { eventIdOf } from '../event-id.ts';
+import { idText } from '../id-text.ts';
 import type { RawRequest, Reading } from '../provider.ts';
 import { timeFromText } from '../provider-time.ts';
 import { unreadable } from '../unreadable.ts';
-import { claimsOf, contradiction, idText, innerId, type JsonObject, type ShopifyClaims } from './claims.ts';
+import { claimsOf, contradiction, innerId, type JsonObject, type ShopifyClaims } from './claims.ts';
 
 /**
  * Names the one event of a Shopify delivery. Id, topic and shop come from headers that nobody signed: what the body
