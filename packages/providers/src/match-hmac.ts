@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from './provider.ts';
 
-export type HmacAlgorithm = 'sha1' | 'sha256';
+export type HmacAlgorithm = 'sha1' | 'sha256' | 'sha512';
 
 export interface HmacAttempt {
   readonly algorithm: HmacAlgorithm;

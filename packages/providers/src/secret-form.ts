@@ -18,3 +18,15 @@ export function secretFormProblem(value: string, form: SecretForm): string | nul
   }
   return null;
 }
+
+/**
+ * The same for secrets that a person chose at the provider: any text is right, with spaces in it too, but none around it
+ * and nothing that cannot be seen.
+ */
+export function chosenSecretProblem(value: string, minLength: number): string | null {
+  if (value.length === 0) return 'is empty';
+  if (value.trim() !== value) return 'has white space around it (a line break copied along with it?)';
+  if (/[\p{Cc}\p{Cf}]/u.test(value)) return 'contains characters that cannot be seen';
+  if (value.length < minLength) return `is too short: expected at least ${minLength} characters`;
+  return null;
+}

@@ -14,7 +14,8 @@ const registries: readonly Registry[] = [
   {
     kind: 'provider',
     registry: 'packages/providers/src/registry.ts',
-    entryOf: (path) => /^packages\/providers\/src\/[^/]+\//.exec(path)?.[0] ?? null,
+    // What providers are made of has a folder too.
+    entryOf: (path) => /^packages\/providers\/src\/(?!declarative\/)[^/]+\//.exec(path)?.[0] ?? null,
   },
   {
     kind: 'handler',
