@@ -1,14 +1,11 @@
-import { join } from 'node:path';
-import { type Config, loadConfig, secretsOf } from '@mailroom/config';
+import { type Config, loadConfig } from '@mailroom/config';
 import { migrate } from '@mailroom/db';
 import { CodedError } from '@mailroom/kernel';
-import { createLogger } from '@mailroom/observability';
 import { providers } from '@mailroom/providers';
 import { urlHost } from './ask-admin.ts';
 import type { Display } from './display.ts';
-import { createNotices } from './notices.ts';
+import { openLogging } from './logging.ts';
 import { choosePorts } from './ports.ts';
-import { openProgramOutput } from './program-output.ts';
 import { programsFor, workerCount } from './programs.ts';
 import { type ProvidedDatabase, provideDatabase } from './provide-database.ts';
 import { showStatus } from './show-status.ts';
@@ -45,19 +42,9 @@ async function start({ env, cwd, display, stopping, onStart }: RunOptions, teard
   const config = loadConfig('local', { env, cwd, providers });
   const { home, host } = config;
   const ports = await choosePorts(host, config, workerCount);
-  const logFolder = join(home, 'logs');
-  say(`Mailroom: data in ${home}, logs in ${logFolder}`);
-
-  const notices = createNotices((source, text) => say(`${source}: ${text}`));
-  const openOutput = (name: string) => {
-    const output = openProgramOutput(logFolder, name, notices);
-    teardown.add(output.close);
-    return output;
-  };
-  const ours = openOutput('local');
-  const destination = { write: (line: string) => ours.line(line.trimEnd()) };
-  const log = createLogger({ level: config.logLevel, name: 'local', destination, secrets: secretsOf(config) });
-  for (const warning of config.warnings) notices.add('local', warning);
+  const logging = openLogging(config, say, teardown);
+  const { log, notices } = logging;
+  say(`Mailroom: data in ${home}, logs in ${logging.folder}`);
 
   say(config.databaseUrl === null ? 'starting PostgreSQL ...' : 'using the database that DATABASE_URL names');
   const database = await provideDatabase(config, log);
@@ -68,32 +55,26 @@ async function start({ env, cwd, display, stopping, onStart }: RunOptions, teard
   stopping.throwIfAborted();
 
   say('starting the ingestor and the workers ...');
-  const programs = startPrograms(
-    programsFor({ env, home, host, databaseUrl: database.url, generatedSecret: generatedSecretOf(config), ports }),
-    {
-      teardown,
-      notices,
-      openOutput,
-      onStart,
-      say,
-      stopWithinMs: config.shutdownDeadlineMs + graceMs,
-    },
-  );
-  const url = `http://${urlHost(host)}:${ports.deliveries}`;
-  const tryNext = commandsToTry(config, ports.deliveries, env);
-  teardown.add(
-    showStatus({
-      url,
-      host,
-      ingestAdminPort: ports.ingestAdmin,
-      database,
-      programs,
-      notices,
-      logFolder,
-      tryNext,
-      display,
-    }),
-  );
+  const generatedSecret = generatedSecretOf(config);
+  const programs = startPrograms(programsFor({ env, home, host, databaseUrl: database.url, generatedSecret, ports }), {
+    teardown,
+    logging,
+    onStart,
+    say,
+    stopWithinMs: config.shutdownDeadlineMs + graceMs,
+  });
+  const stopStatus = showStatus({
+    url: `http://${urlHost(host)}:${ports.deliveries}`,
+    host,
+    ingestAdminPort: ports.ingestAdmin,
+    database,
+    programs,
+    notices,
+    logFolder: logging.folder,
+    tryNext: commandsToTry(config, ports.deliveries, env),
+    display,
+  });
+  teardown.add(stopStatus);
   await untilTheEnd(stopping, database);
 }
 

@@ -1,5 +1,4 @@
-import type { Notices } from './notices.ts';
-import type { ProgramOutput } from './program-output.ts';
+import type { Logging } from './logging.ts';
 import type { Programs } from './programs.ts';
 import { type Program, type Supervised, supervise } from './supervise.ts';
 import type { Teardown } from './teardown.ts';
@@ -12,15 +11,14 @@ export function startPrograms(
   wanted: Programs,
   context: {
     readonly teardown: Teardown;
-    readonly notices: Notices;
-    readonly openOutput: (name: string) => ProgramOutput;
+    readonly logging: Logging;
     readonly onStart: (supervised: Supervised) => void;
     readonly say: (line: string) => void;
     /** How long each may take to stop before it is killed, milliseconds. */
     readonly stopWithinMs: number;
   },
 ): readonly Supervised[] {
-  const { teardown, notices, say } = context;
+  const { teardown, logging, say } = context;
   const workers = startGroup(wanted.workers);
   const [ingest] = startGroup([wanted.ingest]);
   return ingest ? [ingest, ...workers] : workers;
@@ -35,10 +33,10 @@ export function startPrograms(
   }
 
   function start(program: Program): Supervised {
-    const output = context.openOutput(program.name);
+    const output = logging.openOutput(program.name);
     const supervised = supervise(program, {
       onLine: output.line,
-      onNotice: (notice) => notices.add('local', notice),
+      onNotice: (notice) => logging.notices.add('local', notice),
     });
     context.onStart(supervised);
     return supervised;
