@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import type { JsonValue } from '@mailroom/kernel';
 
 /** Header values by lower-case name, every line of a repeated header kept apart and in order. */
@@ -20,6 +21,16 @@ export interface VerifyOptions {
   readonly nowMs: number;
   /** How far a signed timestamp may lie in the past or in the future, milliseconds. */
   readonly toleranceMs: number;
+  /** For schemes that verify under a certificate; without it their deliveries are `unavailable`. */
+  readonly certificates?: CertificateSource;
+}
+
+/** Where certificates come from. Given by the process, for providers have no network. */
+export interface CertificateSource {
+  /** The bytes at a URL that the scheme allows. Follows no redirect, is bounded, and rejects where they are out of reach. */
+  readonly fetch: (url: string) => Promise<Buffer>;
+  /** What a chain may end in. */
+  readonly roots: readonly X509Certificate[];
 }
 
 /** Why a delivery was not verified. Bounded, so it can be a metric label; the detail never holds a secret or a signature. */

@@ -23,6 +23,7 @@ export const providers: readonly Provider[] = [
   marqeta,
   standardWebhooks,
   adyen,
+  paypal,
   square,
   gocardless,
   paddle,

@@ -8,8 +8,9 @@ import { request } from './request.ts';
 import { fixture, fixtureFiles, fixturesAreAbsent } from './shared-fixtures.ts';
 
 const nowMs = Date.parse('2026-11-30T12:00:00Z');
-const options = { nowMs, toleranceMs: 300_000 };
-const registered = 15;
+const paypal = await createPaypalAuthority();
+const options = { nowMs, toleranceMs: 300_000, certificates: paypal.certificates };
+const registered = 16;
 
 test('the registry holds all providers, each under a name of its own', () => {
   expect(providers.length).toBe(registered);
@@ -199,7 +200,9 @@ describe.each(providers)('$name', (provider) => {
 
   function isProof(name: string, sample: Sample): boolean {
     // A URL only points to what proves.
-    return !['content-type', 'paypal-cert-url'].includes(name) && !(name in (sample.headers?.({ tag: 'Tag1', nowMs }) ?? {}));
+    return (
+      !['content-type', 'paypal-cert-url'].includes(name) && !(name in (sample.headers?.({ tag: 'Tag1', nowMs }) ?? {}))
+    );
   }
 });
 
