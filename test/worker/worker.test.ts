@@ -50,7 +50,9 @@ describe('worker', () => {
       },
     };
     const leaseMs = 600;
-    const worker = startWorker(options({ work, handlers: [slow], slots: 2, prefetch: 49, leaseMs }));
+    const worker = startWorker(
+      options({ work, handlers: [slow], slots: 2, batchRows: 1, minHeldRows: 51, maxHeldRows: 51, leaseMs }),
+    );
     await waitFor('two handlers to block both connections', () => started === 2);
     const claimedUntil = await soonestLease();
     await waitFor('three lease lengths to pass by the clock of the database', async () => {
@@ -107,7 +109,9 @@ describe('worker', () => {
         return effectHandler.handle(context);
       },
     };
-    const worker = startWorker(options({ handlers: [blocked], slots: 2, prefetch: 4 }));
+    const worker = startWorker(
+      options({ handlers: [blocked], slots: 2, batchRows: 1, minHeldRows: 6, maxHeldRows: 6 }),
+    );
     await waitFor('two handlers to begin', () => started === 2);
     const draining = worker.drain();
     await waitFor('the four others to be returned', async () => {
@@ -171,7 +175,10 @@ describe('worker', () => {
       name: 'w1',
       release: null,
       slots: 4,
-      prefetch: 4,
+      batchRows: 10,
+      batchMs: 50,
+      minHeldRows: 8,
+      maxHeldRows: 100,
       leaseMs: 60_000,
       limits: { statementTimeoutMs: 10_000, idleInTransactionTimeoutMs: 30_000, transactionTimeoutMs: 30_000 },
       retry: { backoff: { baseMs: 0, capMs: 0 }, maxInfraRetries: 20 },

@@ -16,8 +16,10 @@ export function settingsFromConfig({ worker, release }: Config, pid: number): Wo
     name: `${hostname()}:${pid}`.slice(-255),
     release,
     slots,
-    // As many as there are slots: the next ones are at hand when a slot frees, and little is held that others could do.
-    prefetch: slots,
+    batchRows: worker.batchRows,
+    batchMs: 50,
+    minHeldRows: slots * 2,
+    maxHeldRows: Math.max(slots * 2, worker.maxHeldRows),
     leaseMs,
     limits,
     retry: { backoff: { baseMs: worker.backoffBaseMs, capMs: worker.backoffCapMs }, maxInfraRetries },

@@ -5,10 +5,15 @@ export interface WorkerSettings {
   /** Who holds a lease, for people: host, process id. */
   readonly name: string;
   readonly release: string | null;
-  /** Handlers at once. */
+  /** Transactions at once, each with a connection of its own. */
   readonly slots: number;
-  /** Rows claimed ahead of a free slot. */
-  readonly prefetch: number;
+  /** Most events that share a transaction; 1: each has its own. */
+  readonly batchRows: number;
+  /** A transaction begins no further event after this long. */
+  readonly batchMs: number;
+  /** How many rows are held, at least and at most; between them it follows how quick the handlers are. */
+  readonly minHeldRows: number;
+  readonly maxHeldRows: number;
   readonly leaseMs: number;
   readonly limits: ProcessingLimits;
   readonly retry: RetryPolicy;

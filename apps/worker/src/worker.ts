@@ -1,19 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@mailroom/db';
 import type { Handler } from '@mailroom/domain';
-import {
-  type ClaimedEvent,
-  claim,
-  giveBack,
-  handlerLookup,
-  type ProcessOptions,
-  park,
-  processEvent,
-  rearm,
-  workOf,
-} from '@mailroom/inbox';
-import { formatEventKey, type Logger, messageOf } from '@mailroom/kernel';
+import { type ClaimedEvent, createClaimer, giveBack, handlerLookup, park, processBatch, rearm } from '@mailroom/inbox';
+import { type Logger, messageOf } from '@mailroom/kernel';
 import pLimit from 'p-limit';
+import { callsOf, type HandledClaim } from './batch-calls.ts';
+import { createClaimQueue } from './claim-queue.ts';
+import { createClaimSize } from './claim-size.ts';
 import { keepLeases } from './lease-keeper.ts';
 import { pollInterval } from './poll-interval.ts';
 import { type AttemptEnd, reportAttempt } from './report-attempt.ts';
@@ -40,39 +33,39 @@ export interface Worker {
   drain(): Promise<void>;
   /** Whether the last look at the inbox worked. */
   healthy(): boolean;
-  /** Events in a handler right now. */
+  /** Transactions under way. */
   busySlots(): number;
 }
 
-/** Starts the claim loop: claim -> handler -> complete, `slots` at a time. */
+/** Starts the claim loop: claim -> handlers -> complete, `slots` transactions at a time. */
 export function startWorker(options: WorkerOptions): Worker {
-  const { control, log, slots } = options;
+  const { control, log } = options;
   const findHandler = handlerLookup(options.handlers);
-  const processing: ProcessOptions = { ...options, worker: options.name };
-  const limit = pLimit(slots);
-  const capacity = slots + options.prefetch;
-  // A claim waits until it can take several rows at once: one claim a freed slot would cost a transaction an event.
-  const lowWater = Math.min(slots, capacity - 1);
-  const held = new Map<string, ClaimedEvent>();
-  const begun = new Set<string>();
+  const claimer = createClaimer(control, { worker: options.name, leaseMs: options.leaseMs });
+  const queue = createClaimQueue(options);
+  const size = createClaimSize(options.minHeldRows, options.maxHeldRows);
+  const limit = pLimit(options.slots);
+  const turns = new Set<Promise<void>>();
   const poll = pollInterval(options.pollMinMs, options.pollMaxMs);
   const stopping = new AbortController();
-  let slotFreed = Promise.withResolvers<void>();
+  let batchEnded = Promise.withResolvers<void>();
   let lastLookWorked = false;
 
-  const leases = keepLeases({ control, leaseMs: options.leaseMs, held: () => [...held.values()], log });
-  const sweeping = repeat(options.sweepEveryMs, sweep);
+  const leases = keepLeases({ control, leaseMs: options.leaseMs, held: queue.held, log });
+  const sweeping = sweepLoop();
   const claiming = claimLoop();
 
-  return { drain, healthy: () => lastLookWorked, busySlots: () => begun.size };
+  return { drain, healthy: () => lastLookWorked, busySlots: () => limit.activeCount };
 
   async function claimLoop(): Promise<void> {
     while (!stopping.signal.aborted) {
-      if (held.size > lowWater) {
-        await slotFreed.promise;
+      const room = size.rows() - queue.heldCount();
+      // Several rows at once or none: a claim for every row that is finished would cost a transaction an event.
+      if (room < size.rows() / 2) {
+        await batchEnded.promise;
         continue;
       }
-      const found = await look(capacity - held.size);
+      const found = await look(room);
       if (found > 0) poll.found();
       else await wait(poll.nextMs());
     }
@@ -80,10 +73,10 @@ export function startWorker(options: WorkerOptions): Worker {
 
   async function look(room: number): Promise<number> {
     try {
-      const claimed = await claim(control, { limit: room, worker: options.name, leaseMs: options.leaseMs });
+      const claimed = await claimer.claim(room);
       lastLookWorked = true;
       if (claimed.length > 0) options.observe.claimed(claimed.length);
-      for (const event of claimed) void take(event);
+      take(claimed, claimed.length === room);
       return claimed.length;
     } catch (error) {
       lastLookWorked = false;
@@ -92,56 +85,83 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  async function take(event: ClaimedEvent): Promise<void> {
-    const key = formatEventKey(event);
-    held.set(key, event);
-    await limit(async () => {
-      if (stopping.signal.aborted) return;
-      begun.add(key);
-      await run(event);
-      begun.delete(key);
-      held.delete(key);
-    });
+  function take(claimed: readonly ClaimedEvent[], full: boolean): void {
+    const claimedAt = performance.now();
+    queue.push(claimed);
+    // One turn a row: a turn that finds nothing to begin costs nothing.
+    const started = claimed.map(startTurn);
+    if (full) void started.at(-1)?.then(() => size.workedOff(performance.now() - claimedAt));
+  }
+
+  function startTurn(): Promise<void> {
+    const started = limit(turn).finally(() => turns.delete(started));
+    turns.add(started);
+    return started;
+  }
+
+  async function turn(): Promise<void> {
+    if (stopping.signal.aborted) return;
+    const batch = queue.take();
+    if (batch.length === 0) return;
+    const again = await run(batch);
+    queue.release(batch, again);
+    // What waited for an object of this batch, or was not begun, may begin now.
+    for (let n = Math.min(queue.waitingCount(), options.slots); n > 0; n -= 1) void startTurn();
     wakeWaiting();
   }
 
   function wakeWaiting(): void {
-    slotFreed.resolve();
-    slotFreed = Promise.withResolvers<void>();
+    batchEnded.resolve();
+    batchEnded = Promise.withResolvers<void>();
   }
 
-  async function run(event: ClaimedEvent): Promise<void> {
+  /** Answers what was not begun. */
+  async function run(batch: readonly ClaimedEvent[]): Promise<readonly ClaimedEvent[]> {
     const startedAt = performance.now();
-    const end = await attempt(event);
-    const durationMs = Math.round(performance.now() - startedAt);
-    options.observe.finished(event, end.outcome, durationMs);
-    reportAttempt(log, { event, end, worker: options.name, durationMs });
+    const again: ClaimedEvent[] = [];
+    for (const { claimed, end } of await attempt(batch)) {
+      if (end.outcome === 'not_begun') {
+        again.push(claimed);
+        continue;
+      }
+      const durationMs = Math.round(performance.now() - startedAt);
+      options.observe.finished(claimed, end.outcome, durationMs);
+      reportAttempt(log, { event: claimed, end, worker: options.name, durationMs });
+    }
+    return again;
   }
 
-  async function attempt(event: ClaimedEvent): Promise<AttemptEnd> {
+  async function attempt(
+    batch: readonly ClaimedEvent[],
+  ): Promise<readonly { claimed: ClaimedEvent; end: AttemptEnd | { outcome: 'not_begun' } }[]> {
     try {
-      const handler = findHandler(event.provider, event.eventType);
-      if (handler) return await processEvent(event, workOf(event, handler), processing);
-      await park(control, event);
-      return { outcome: 'parked' };
+      const handled: HandledClaim[] = [];
+      const unknown: ClaimedEvent[] = [];
+      for (const claimed of batch) {
+        const handler = findHandler(claimed.provider, claimed.eventType);
+        if (handler) handled.push({ claimed, handler });
+        else unknown.push(claimed);
+      }
+      for (const claimed of unknown) await park(control, claimed);
+      const results = await processBatch(callsOf(handled), { ...options, worker: options.name });
+      return [
+        ...unknown.map((claimed) => ({ claimed, end: { outcome: 'parked' as const } })),
+        ...results.map(({ claimed, result }) => ({ claimed, end: result })),
+      ];
     } catch (error) {
-      return { outcome: 'not_recorded', error };
+      return batch.map((claimed) => ({ claimed, end: { outcome: 'not_recorded', error } }));
     }
   }
 
-  async function sweep(): Promise<void> {
-    try {
-      const rows = await rearm(control, options.handlers, rearmAtOnce);
-      if (rows > 0) log.info('parked_rearmed', { rows });
-    } catch (error) {
-      log.warn('sweep_failed', { error: messageOf(error) });
-    }
-  }
-
-  async function repeat(everyMs: number, work: () => Promise<void>): Promise<void> {
+  async function sweepLoop(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await work();
-      await wait(everyMs);
+      try {
+        const rows = await rearm(control, options.handlers, rearmAtOnce);
+        if (rows > 0) log.info('parked_rearmed', { rows });
+      } catch (error) {
+        log.warn('sweep_failed', { error: messageOf(error) });
+      }
+      await wait(options.sweepEveryMs);
     }
   }
 
@@ -155,17 +175,18 @@ export function startWorker(options: WorkerOptions): Worker {
     wakeWaiting();
     await claiming;
     await sweeping;
-    const notBegun = [...held].filter(([key]) => !begun.has(key));
-    for (const [key] of notBegun) held.delete(key);
-    if (notBegun.length > 0) {
-      const rows = await giveBack(
-        control,
-        notBegun.map(([, event]) => event),
-      );
-      log.info('claims_returned', { rows });
-    }
-    while (begun.size > 0) await slotFreed.promise;
+    await giveBackWaiting();
+    while (turns.size > 0) await Promise.all(turns);
+    // What a batch left unbegun waits again.
+    await giveBackWaiting();
     await leases.stop();
+  }
+
+  async function giveBackWaiting(): Promise<void> {
+    const waiting = queue.clear();
+    if (waiting.length === 0) return;
+    const rows = await giveBack(control, waiting);
+    log.info('claims_returned', { rows });
   }
 }
 

@@ -52,6 +52,8 @@ export interface IngestConfig {
 
 export interface WorkerConfig {
   readonly slots: number;
+  readonly batchRows: number;
+  readonly maxHeldRows: number;
   readonly leaseMs: number;
   readonly statementTimeoutMs: number;
   readonly idleInTransactionTimeoutMs: number;

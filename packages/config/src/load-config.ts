@@ -57,6 +57,8 @@ function assemble({ values: v, endpoints, warnings }: Resolution): Config {
     },
     worker: {
       slots: v['worker.slots'],
+      batchRows: v['worker.batchRows'],
+      maxHeldRows: v['worker.maxHeldRows'],
       leaseMs: v['worker.leaseMs'],
       statementTimeoutMs: v['worker.statementTimeoutMs'],
       idleInTransactionTimeoutMs: v['worker.idleInTransactionTimeoutMs'],

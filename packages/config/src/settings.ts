@@ -67,7 +67,12 @@ export const settings = [
     'How many body bytes may wait for a commit; beyond it deliveries are answered 503.'),
 
   integer('WORKER_SLOTS', 'worker.slots', worker, { default: 10, min: 1, max: 1000 },
-    'How many events one worker processes at once, each on a connection of its own.'),
+    'How many transactions one worker runs at once, each on a connection of its own.'),
+  // The knee of the curve when measured; a transaction also begins no further event after 50 ms.
+  integer('WORKER_BATCH_ROWS', 'worker.batchRows', worker, { default: 50, min: 1, max: 1000 },
+    'The most events that share a transaction when there is a backlog; 1: each has its own.'),
+  integer('WORKER_MAX_HELD_ROWS', 'worker.maxHeldRows', worker, { default: 1000, min: 1, max: 100_000 },
+    'The most events one worker claims ahead while its handlers are quick.'),
   integer('WORKER_LEASE_MS', 'worker.leaseMs', worker, { default: 60_000, min: 100, max: 86_400_000 },
     'How long a claimed event belongs to a worker that no longer renews it.'),
   integer('WORKER_STATEMENT_TIMEOUT_MS', 'worker.statementTimeoutMs', worker, { default: 10_000, min: 10, max: 43_200_000 },

@@ -34,4 +34,11 @@ export interface Handler {
   readonly eventType: string;
   /** Returns what became of the event; throws to have it tried again with backoff. */
   handle(context: HandlerContext): Promise<HandlerOutcome>;
+  /**
+   * The handler touches nothing but rows of its own object, so events of different objects may be interleaved in one
+   * transaction. Row locks protect nothing from a sibling there: declare it only where it is true.
+   */
+  readonly ownRowsOnly?: true;
+  /** Many events of this type in a few statements, several of one object in the order given. One outcome an event, in order. */
+  handleMany?(contexts: readonly HandlerContext[]): Promise<readonly HandlerOutcome[]>;
 }

@@ -2,7 +2,6 @@ import type { Tx } from '@mailroom/db';
 import {
   asObject,
   CodedError,
-  type EventKey,
   type HandlerOutcome,
   type JsonReading,
   type JsonValue,
@@ -11,17 +10,10 @@ import {
 } from '@mailroom/kernel';
 import type { LockedEvent } from './sql/lock.ts';
 
-/** What the ledger knows of an event without its delivery. */
-export interface KnownEvent extends EventKey {
-  readonly eventType: string;
-  /** What the event is about, or null. */
-  readonly objectKey: string | null;
-}
-
 /** What a handler is given. `tx` is revoked when the handler returns. */
 export interface HandlerContext {
   readonly tx: Tx;
-  readonly event: KnownEvent & Omit<LockedEvent, 'body' | 'itemPath'>;
+  readonly event: Omit<LockedEvent, 'body' | 'itemPath'>;
   /** The event's own JSON (of a batch, its item), read without loss: an integer beyond 2^53 is a `bigint`. */
   readonly payload: JsonValue;
   /** The delivery's exact bytes. */
@@ -34,6 +26,10 @@ export interface EventHandler {
   readonly eventType: string;
   /** Runs in the transaction that records its outcome, and writes through `tx` only. A throw rolls everything back. */
   handle(context: HandlerContext): Promise<HandlerOutcome>;
+  /** Touches nothing but rows of its own object: a worker may interleave events of different objects in one transaction. */
+  readonly ownRowsOnly?: true;
+  /** Many events in a few statements, several of one object in the order given. One outcome an event, in order. */
+  handleMany?(contexts: readonly HandlerContext[]): Promise<readonly HandlerOutcome[]>;
 }
 
 /** The handler, already chosen. Runs inside the processing transaction and must write through `tx` only. */
@@ -54,20 +50,31 @@ export function handlerLookup<Handler extends EventHandler>(handlers: readonly H
 }
 
 /**
- * The work of one event: read its JSON out of the delivery's bytes and hand it to the handler. An event that cannot be read
- * is rejected. `read` is for callers that have many events of one body.
+ * What a handler is given: the event's own JSON, read out of the delivery's bytes. Where there is nothing to give, the event is
+ * refused. `read` is for callers that have many events of one body.
  */
-export function workOf(known: KnownEvent, handler: EventHandler, read: (body: Buffer) => JsonReading = readJson): Work {
-  const { provider, endpoint, eventId, eventType, objectKey } = known;
-  return async (tx, { body, itemPath, providerTime, apiVersion, account, livemode }) => {
-    if (!body) return reject('body_missing', 'the body is gone: its retention is over');
-    const reading = read(body);
-    if (reading.outcome === 'not_json') return reject('unreadable_body', reading.reason);
-    const payload = valueAt(reading.value, itemPath ?? []);
-    if (payload === undefined) return reject('item_missing', `the delivery has nothing at ${itemPath?.join('.')}`);
-    const event = { provider, endpoint, eventId, eventType, objectKey, providerTime, apiVersion, account, livemode };
-    return await handler.handle({ tx, event, payload, body });
-  };
+export function contextOf(
+  tx: Tx,
+  { body, itemPath, ...event }: LockedEvent,
+  read: (body: Buffer) => JsonReading = readJson,
+): { readonly context: HandlerContext } | { readonly refusal: HandlerOutcome } {
+  if (!body) return { refusal: reject('body_missing', 'the body is gone: its retention is over') };
+  const reading = read(body);
+  if (reading.outcome === 'not_json') return { refusal: reject('unreadable_body', reading.reason) };
+  const payload = valueAt(reading.value, itemPath ?? []);
+  if (payload !== undefined) return { context: { tx, event, payload, body } };
+  return { refusal: reject('item_missing', `the delivery has nothing at ${itemPath?.join('.')}`) };
+}
+
+/** Hands one event to its handler, or refuses it. */
+export async function handleEvent(
+  handler: EventHandler,
+  tx: Tx,
+  event: LockedEvent,
+  read?: (body: Buffer) => JsonReading,
+): Promise<HandlerOutcome> {
+  const given = contextOf(tx, event, read);
+  return 'refusal' in given ? given.refusal : await handler.handle(given.context);
 }
 
 /** Reads each body once as long as the same one is asked for. */

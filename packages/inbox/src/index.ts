@@ -1,18 +1,27 @@
-export { type ClaimedEvent, type ClaimOptions, claim } from './claim.ts';
+export { type ClaimedEvent, type Claimer, type ClaimerOptions, claim, createClaimer } from './claim.ts';
 export type { Delivery, IncomingEvent, Receipt } from './delivery.ts';
 export {
+  contextOf,
   type EventHandler,
   type FindHandler,
   type HandlerContext,
+  handleEvent,
   handlerLookup,
   type Work,
-  workOf,
 } from './event-handler.ts';
 export { giveBack, park, rearm, renew } from './lease.ts';
 export { checkLeasePolicy, type ProcessingLimits } from './lease-policy.ts';
-export { type ProcessOptions, type ProcessResult, processEvent } from './process.ts';
+export { type ProcessOptions, processEvent } from './process.ts';
+export {
+  type BatchOptions,
+  type BatchResult,
+  type HandlerCall,
+  type HandlerEnd,
+  processBatch,
+} from './process-batch.ts';
 export { createReceiver, type Receiver, type ReceiverOptions } from './receive.ts';
 export { type EventResult, type ReceiveAndProcessOptions, receiveAndProcess } from './receive-and-process.ts';
+export type { ProcessResult } from './record-end.ts';
 export { type RetryOutcome, type RetryRequest, retryEvents } from './requeue.ts';
 export type { AttemptContext, Failure, RetryPolicy, Settlement } from './settlement.ts';
 export type { LockedEvent } from './sql/lock.ts';

@@ -1,14 +1,15 @@
 import { type Database, inTransaction, type Tx } from '@mailroom/db';
-import { CodedError, type EventKey, type HandlerOutcome, type JsonReading } from '@mailroom/kernel';
+import { CodedError, type EventKey, type JsonReading } from '@mailroom/kernel';
 import { CompiledQuery } from 'kysely';
 import type { Delivery, IncomingEvent } from './delivery.ts';
-import { type EventHandler, type FindHandler, handlerLookup, readingOnce, workOf } from './event-handler.ts';
-import { revocable } from './revocable-transaction.ts';
+import { type EventHandler, type FindHandler, handleEvent, handlerLookup, readingOnce } from './event-handler.ts';
+import { lend } from './revocable-transaction.ts';
 import { underSavepoint } from './savepoint.ts';
 import { storable } from './settlement.ts';
 import { type Finish, finishUnleased } from './sql/finish-unleased.ts';
 import { insertReceiptsText, insertReceiptsValues, type ReceiptRow, sortedRows } from './sql/insert-receipts.ts';
-import { lockUnleased, type UnleasedEvent } from './sql/lock-unleased.ts';
+import type { LockedEvent } from './sql/lock.ts';
+import { lockUnleased } from './sql/lock-unleased.ts';
 
 export interface ReceiveAndProcessOptions {
   /** Attempts a worker would have, if one ever takes the event up. Default 25. */
@@ -80,7 +81,7 @@ async function receiveIn(
   const known = new Set(knownNumbers.map(({ number }) => rows[number - 1]));
 
   // In key order, before any business row: two deliveries that share events never wait for each other crosswise.
-  const begun: { readonly row: ReceiptRow; readonly event: UnleasedEvent | undefined }[] = [];
+  const begun: { readonly row: ReceiptRow; readonly event: LockedEvent | undefined }[] = [];
   for (const row of rows) {
     if (!known.has(row)) begun.push({ row, event: eventOf(row) });
     else if (findHandler(row.provider, row.event.eventType)) begun.push({ row, event: await lockUnleased(tx, row) });
@@ -98,7 +99,7 @@ async function receiveIn(
 async function processHere(
   tx: Tx,
   { event: incoming }: ReceiptRow,
-  event: UnleasedEvent,
+  event: LockedEvent,
   findHandler: FindHandler<EventHandler>,
   read: (body: Buffer) => JsonReading,
 ): Promise<EventResult> {
@@ -120,17 +121,11 @@ async function processHere(
 
 async function runHandler(
   tx: Tx,
-  event: UnleasedEvent,
+  event: LockedEvent,
   handler: EventHandler,
   read: (body: Buffer) => JsonReading,
 ): Promise<Finish> {
-  const lent = revocable(tx);
-  let outcome: HandlerOutcome;
-  try {
-    outcome = await workOf(event, handler, read)(lent.tx, event);
-  } finally {
-    lent.revoke();
-  }
+  const outcome = await lend(tx, (lent) => handleEvent(handler, lent, event, read));
   switch (outcome.outcome) {
     case 'done':
       return { state: 'processed', reason: null };
@@ -151,7 +146,7 @@ async function finish(tx: Tx, key: EventKey, { state, reason }: Finish): Promise
     : { eventId, outcome: state, reason: reason ?? '' };
 }
 
-function eventOf({ provider, endpoint, event, delivery }: ReceiptRow): UnleasedEvent {
+function eventOf({ provider, endpoint, event, delivery }: ReceiptRow): LockedEvent {
   return { ...event, provider, endpoint, body: delivery.body };
 }
 

@@ -2,34 +2,25 @@ import type { Tx } from '@mailroom/db';
 import { CodedError } from '@mailroom/kernel';
 import type { KyselyPlugin } from 'kysely';
 
-export interface RevocableTransaction {
-  readonly tx: Tx;
-  /** From now on every statement through `tx` throws `transaction_revoked`. */
-  revoke(): void;
-}
-
 /**
- * A handler's transaction is its own only until it returns: a statement from a forgotten promise afterwards would land in
- * somebody else's work on the same connection.
+ * Lends a transaction to somebody else's code for as long as it runs. Afterwards every statement through it throws
+ * `transaction_revoked`: one from a forgotten promise would land in somebody else's work on the same connection.
  */
-export function revocable(tx: Tx): RevocableTransaction {
+export async function lend<T>(tx: Tx, work: (lent: Tx) => Promise<T>): Promise<T> {
   let revoked = false;
   const guard: KyselyPlugin = {
     transformQuery({ node }) {
-      if (revoked) {
-        throw new CodedError(
-          'transaction_revoked',
-          'the handler has returned, its transaction is no longer its own: await every statement before returning',
-        );
-      }
-      return node;
+      if (!revoked) return node;
+      throw new CodedError(
+        'transaction_revoked',
+        'the handler has returned, its transaction is no longer its own: await every statement before returning',
+      );
     },
     transformResult: ({ result }) => Promise.resolve(result),
   };
-  return {
-    tx: tx.withPlugin(guard),
-    revoke: () => {
-      revoked = true;
-    },
-  };
+  try {
+    return await work(tx.withPlugin(guard));
+  } finally {
+    revoked = true;
+  }
 }

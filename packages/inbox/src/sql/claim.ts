@@ -12,13 +12,19 @@ import type { ClaimedEvent } from '../claim.ts';
  */
 export async function claimDue(
   database: Database,
-  claim: { readonly limit: number; readonly token: string; readonly worker: string; readonly leaseMs: number },
+  claim: {
+    readonly limit: number;
+    readonly token: string;
+    readonly worker: string;
+    readonly leaseMs: number;
+    readonly from: Date | null;
+  },
 ): Promise<ClaimedEvent[]> {
   const { rows } = await database.pool.query<ClaimedEvent>(
     `with due as materialized (
       select provider, endpoint, event_id, attempts, max_attempts, leased_by
       from webhook_inbox
-      where state = 'pending' and available_at <= now() and (leased_until is null or leased_until <= now())
+      where state = 'pending' and available_at <= now() and available_at >= coalesce($5::timestamptz, '-infinity') and (leased_until is null or leased_until <= now())
       order by available_at, provider, endpoint, event_id
       limit $1
       for update skip locked
@@ -46,8 +52,8 @@ export async function claimDue(
     where i.provider = due.provider and i.endpoint = due.endpoint and i.event_id = due.event_id
       and due.attempts < due.max_attempts
     returning i.provider, i.endpoint, i.event_id as "eventId", i.event_type as "eventType", i.object_key as "objectKey",
-      i.attempts, i.max_attempts as "maxAttempts", i.infra_retries as "infraRetries", i.lease_token as "leaseToken"`,
-    [claim.limit, claim.token, claim.worker, claim.leaseMs],
+      i.attempts, i.max_attempts as "maxAttempts", i.infra_retries as "infraRetries", i.lease_token as "leaseToken", i.available_at as "availableAt"`,
+    [claim.limit, claim.token, claim.worker, claim.leaseMs, claim.from],
   );
   return rows;
 }

@@ -1,11 +1,7 @@
 import type { Tx } from '@mailroom/db';
 import type { EventKey } from '@mailroom/kernel';
 import { sql } from 'kysely';
-import type { KnownEvent } from '../event-handler.ts';
 import type { LockedEvent } from './lock.ts';
-
-/** A known event that nobody had begun, with its lock held. */
-export type UnleasedEvent = KnownEvent & LockedEvent;
 
 /**
  * Index: primary keys of webhook_inbox and webhook_delivery. READ COMMITTED, after the receipts' INSERT, keys in key order.
@@ -13,8 +9,8 @@ export type UnleasedEvent = KnownEvent & LockedEvent;
  * whoever comes second waits for the first, then PostgreSQL checks the conditions again on the newest version.
  * statement_timestamp(), not now(): the caller's transaction may have begun before the row was stored.
  */
-export async function lockUnleased(tx: Tx, key: EventKey): Promise<UnleasedEvent | undefined> {
-  const { rows } = await sql<UnleasedEvent>`
+export async function lockUnleased(tx: Tx, key: EventKey): Promise<LockedEvent | undefined> {
+  const { rows } = await sql<LockedEvent>`
     select i.provider, i.endpoint, i.event_id as "eventId", i.event_type as "eventType", i.object_key as "objectKey",
       i.item_path as "itemPath", i.provider_time as "providerTime", i.api_version as "apiVersion", i.account, i.livemode,
       d.body

@@ -1,9 +1,14 @@
 import type { Tx } from '@mailroom/db';
+import { type EventKey, formatEventKey } from '@mailroom/kernel';
 import { sql } from 'kysely';
 import type { ClaimedEvent } from '../claim.ts';
 import type { ProcessingLimits } from '../lease-policy.ts';
+import { keyColumns } from './key-columns.ts';
 
-export interface LockedEvent {
+/** An event whose row this transaction holds, with all that the ledger and the delivery know of it. */
+export interface LockedEvent extends EventKey {
+  readonly eventType: string;
+  readonly objectKey: string | null;
   readonly itemPath: readonly string[] | null;
   readonly providerTime: Date | null;
   readonly apiVersion: string | null;
@@ -15,16 +20,17 @@ export interface LockedEvent {
 
 /**
  * Index: primary keys of webhook_inbox and webhook_delivery. Runs first in the processing transaction, READ COMMITTED.
- * Locks the row with plain FOR UPDATE, not SKIP LOCKED: a competing claim's brief candidate lock would make us miss it. After a
- * wait PostgreSQL checks the conditions again on the newest version, so a row that is no longer pending or no longer ours is
- * simply not returned. The transaction's limits are set in the same round trip, inside the transaction, so that they hold behind
- * a transaction-mode pooler too.
+ * Locks the rows in key order with plain FOR UPDATE, not SKIP LOCKED: a competing claim's brief candidate lock would make us miss
+ * one. After a wait PostgreSQL checks the conditions again on the newest version, so a row that is no longer pending or no longer
+ * ours is simply not returned. The transaction's limits are set in the same round trip, inside the transaction, so that they hold
+ * behind a transaction-mode pooler too. Answers by `formatEventKey`.
  */
 export async function lockForProcessing(
   tx: Tx,
-  claimed: ClaimedEvent,
+  claimed: readonly ClaimedEvent[],
   limits: ProcessingLimits,
-): Promise<LockedEvent | undefined> {
+): Promise<ReadonlyMap<string, LockedEvent>> {
+  const [providers, endpoints, eventIds] = keyColumns(claimed);
   const { rows } = await sql<LockedEvent>`
     with settings as materialized (
       select
@@ -33,12 +39,16 @@ export async function lockForProcessing(
         case when current_setting('server_version_num')::int >= 170000
           then set_config('transaction_timeout', ${`${limits.transactionTimeoutMs}ms`}, true) end
     )
-    select i.item_path as "itemPath", i.provider_time as "providerTime",
-      i.api_version as "apiVersion", i.account, i.livemode, d.body
-    from settings, webhook_inbox i
+    select i.provider, i.endpoint, i.event_id as "eventId",
+      i.event_type as "eventType", i.object_key as "objectKey", i.item_path as "itemPath",
+      i.provider_time as "providerTime", i.api_version as "apiVersion", i.account, i.livemode, d.body
+    from settings
+    cross join unnest(${providers}::text[], ${endpoints}::text[], ${eventIds}::text[],
+      ${claimed.map(({ leaseToken }) => leaseToken)}::uuid[]) as n (provider, endpoint, event_id, token)
+    join webhook_inbox i on i.provider = n.provider and i.endpoint = n.endpoint and i.event_id = n.event_id
     left join webhook_delivery d on d.delivery_id = i.delivery_id
-    where i.provider = ${claimed.provider} and i.endpoint = ${claimed.endpoint} and i.event_id = ${claimed.eventId}
-      and i.state = 'pending' and i.lease_token = ${claimed.leaseToken}
+    where i.state = 'pending' and i.lease_token = n.token
+    order by i.provider, i.endpoint, i.event_id
     for update of i`.execute(tx);
-  return rows[0];
+  return new Map(rows.map((row) => [formatEventKey(row), row]));
 }
