@@ -51,7 +51,7 @@ export function startWorker(options: WorkerOptions): Worker {
   let batchEnded = Promise.withResolvers<void>();
   let lastLookWorked = false;
 
-  const leases = keepLeases({ control, leaseMs: options.leaseMs, held: queue.held, log });
+  const leases = keepLeases({ control, leaseMs: options.leaseMs, held: () => queue.held(), log });
   const sweeping = sweepLoop();
   const claiming = claimLoop();
 

@@ -44,5 +44,6 @@ export function openDatabase(options: DatabaseOptions): Database {
   // Without a listener an idle connection that breaks would end the process (kysely-org/kysely#745).
   pool.on('error', options.onIdleError);
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
-  return { pool, kysely, close: () => kysely.destroy() };
+  // Not kysely.destroy(): it leaves the pool open where Kysely itself was never used.
+  return { pool, kysely, close: () => pool.end() };
 }

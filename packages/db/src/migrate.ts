@@ -41,14 +41,14 @@ export async function migrate(options: MigrateOptions): Promise<Migrated> {
     keepAlive: true,
   });
   // Without a listener a connection that breaks between two queries would end the process; the next query rejects anyway.
-  client.on('error', (error) => options.log.warn('migrate.connection_broken', { error: error.message }));
+  client.on('error', (error) => options.log.warn('migration_connection_broken', { error: error.message }));
   await client.connect();
   try {
     await acquireMigrationLock(client, deadlineAtMs);
     const pending = pendingFiles(files, await readApplied(client), options.log);
     for (const file of pending) {
       await applyFile(client, file);
-      options.log.info('migrate.applied', { migration: file.name });
+      options.log.info('migration_applied', { migration: file.name });
     }
     return { applied: pending.map((file) => file.name) };
   } finally {
@@ -83,7 +83,7 @@ function pendingFiles(
   for (const [index, row] of applied.entries()) {
     const file = files[index];
     if (file === undefined) {
-      log.warn('migrate.database_is_ahead', { unknown: applied.slice(index).map((ahead) => ahead.name) });
+      log.warn('database_is_ahead', { unknown: applied.slice(index).map((ahead) => ahead.name) });
       return [];
     }
     if (file.name !== row.name) {

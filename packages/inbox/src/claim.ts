@@ -39,9 +39,9 @@ export interface Claimer {
 export function createClaimer(database: Database, options: ClaimerOptions): Claimer {
   let reached: Date | null = null;
   let sweptAt = Number.NEGATIVE_INFINITY;
-  return { claim };
+  return { claim: claimNext };
 
-  async function claim(limit: number): Promise<readonly ClaimedEvent[]> {
+  async function claimNext(limit: number): Promise<readonly ClaimedEvent[]> {
     if (reached && performance.now() - sweptAt < sweepEveryMs) {
       const claimed = await claimFrom(new Date(reached.getTime() - slackMs), limit);
       if (claimed.length > 0) return claimed;

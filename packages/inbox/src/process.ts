@@ -40,7 +40,7 @@ export async function processEvent(claimed: ClaimedEvent, work: Work, options: P
 }
 
 /** Measures an attempt from now on. */
-export function attemptClock({ worker, release }: ProcessOptions): () => AttemptContext {
+function attemptClock({ worker, release }: ProcessOptions): () => AttemptContext {
   const startedAt = performance.now();
   return () => ({ worker, release, durationMs: Math.round(performance.now() - startedAt) });
 }
@@ -71,7 +71,7 @@ export function resultOf({ ignoredReason }: Completion): ProcessResult {
 }
 
 /** Carries a handler's "not now" or "never" out of the transaction, so that it rolls back. */
-export class RolledBack extends Error {
+class RolledBack extends Error {
   readonly notDone: NotDone;
 
   constructor(notDone: NotDone) {

@@ -14,11 +14,11 @@ export async function clearTheWay(layout: HomeLayout, log: Logger): Promise<void
     case 'none':
       return;
     case 'stale':
-      log.info('localdb.stale_pid', { pid: found.pid });
+      log.info('localdb_stale_pid', { pid: found.pid });
       disown(layout);
       return;
     case 'running':
-      log.warn('localdb.taken_over', { pid: found.process.pid });
+      log.warn('localdb_taken_over', { pid: found.process.pid });
       await stopPostmaster(found.process, log);
       return;
     case 'foreign':

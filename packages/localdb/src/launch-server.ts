@@ -35,7 +35,7 @@ export async function launchServer(launch: Launch): Promise<LaunchedServer> {
     const server = await launchOnce(launch);
     if (server !== null) return server;
     if (attempt === maxAttempts) throw startFailed(launch.layout);
-    launch.log.warn('localdb.start_retried', { attempt });
+    launch.log.warn('localdb_start_retried', { attempt });
     await delay(200 * attempt);
   }
 }

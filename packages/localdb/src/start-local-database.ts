@@ -86,7 +86,7 @@ async function start(
     await stopPostmaster(server.process, log);
     throw error;
   }
-  log.info('localdb.started', { pid: server.pid, port: server.port, data: layout.data });
+  log.info('localdb_started', { pid: server.pid, port: server.port, data: layout.data });
   return handleOf(server, localUrl(server.port, password), log, release);
 }
 
@@ -95,14 +95,14 @@ function handleOf(server: LaunchedServer, url: string, log: Logger, release: Rel
   const watch = async () => {
     await serverEnded(server, log);
     release();
-    if (stopping === undefined) log.error('localdb.ended_by_itself', { pid: server.pid });
+    if (stopping === undefined) log.error('localdb_ended_by_itself', { pid: server.pid });
   };
   const ended = watch();
   const stop = async () => {
     server.letGo();
     await stopPostmaster(server.process, log);
     await ended;
-    log.info('localdb.stopped', { pid: server.pid });
+    log.info('localdb_stopped', { pid: server.pid });
   };
   return {
     url,
@@ -118,7 +118,7 @@ function handleOf(server: LaunchedServer, url: string, log: Logger, release: Rel
 async function serverEnded(server: LaunchedServer, log: Logger): Promise<void> {
   await server.guardEnded;
   const alive = () => runningProcess(server.pid)?.startedAt === server.process.startedAt;
-  if (alive()) log.warn('localdb.guard_lost', { pid: server.pid });
+  if (alive()) log.warn('localdb_guard_lost', { pid: server.pid });
   while (alive()) await delay(200, undefined, { ref: false });
 }
 

@@ -10,7 +10,7 @@ export async function stopPostmaster(server: RunningProcess, log: Logger): Promi
   const gone = () => runningProcess(server.pid)?.startedAt !== server.startedAt;
   signal(server, 'SIGINT');
   if (await waitUntil(gone, fastDeadlineMs)) return;
-  log.warn('localdb.stop_forced', { pid: server.pid });
+  log.warn('localdb_stop_forced', { pid: server.pid });
   signal(server, 'SIGQUIT');
   if (await waitUntil(gone, immediateDeadlineMs)) return;
   throw new CodedError('localdb_stop_timeout', `the database server, process ${server.pid}, does not stop`);
