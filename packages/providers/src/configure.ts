@@ -10,7 +10,8 @@ export function withOptions<S extends z.ZodType>(
   open: (options: z.output<S>) => Scheme,
 ): Provider['configure'] {
   return (options: EndpointOptions): Configured => {
-    const parsed = schema.safeParse(options);
+    // Where a check has no words of its own; zod's would be no answer to "what would be right".
+    const parsed = schema.safeParse(options, { error: () => 'a value as docs/providers.md describes it' });
     if (parsed.success) return { outcome: 'configured', scheme: open(parsed.data) };
     return { outcome: 'invalid', problems: parsed.error.issues.flatMap((issue) => problemsOf(issue)) };
   };

@@ -9,7 +9,14 @@ import { verifyHmac } from './verify-hmac.ts';
 export function hmacScheme(definition: HmacDefinition, secretProblem: Scheme['secretProblem']): Scheme {
   const { event, handshakes = [], proof } = definition;
   const templates = [
-    ...Object.values(event).filter((value) => typeof value !== 'boolean'),
+    event.id,
+    event.type,
+    event.object,
+    event.time,
+    event.apiVersion,
+    event.account,
+    event.livemode,
+    event.testmode,
     ...handshakes.flatMap(({ when, echo, prove }) => [...Object.keys(when), echo, prove]),
     proof?.type,
   ];

@@ -106,7 +106,7 @@ function contradictions(definition: HmacDefinition): { path: string[]; message: 
   const content = ['signature', 'content'];
   const rules: readonly (readonly [boolean, string[], string])[] = [
     [signed.filter((name) => name === 'body').length === 1, content, 'content that holds {body} once'],
-    [signed.every((name) => known.includes(name)), content, 'no placeholders but {body}, {timestamp}, {id} and {url}'],
+    [signed.every((name) => known.has(name)), content, 'no placeholders but {body}, {timestamp}, {id} and {url}'],
     [
       signed.includes('timestamp') === (definition.timestamp !== undefined),
       ['timestamp'],
@@ -126,4 +126,4 @@ function contradictions(definition: HmacDefinition): { path: string[]; message: 
   return rules.filter(([holds]) => !holds).map(([, path, message]) => ({ path, message }));
 }
 
-const known = ['body', 'timestamp', 'id', 'url'];
+const known: ReadonlySet<string> = new Set(['body', 'timestamp', 'id', 'url']);

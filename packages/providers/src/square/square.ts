@@ -5,9 +5,8 @@ import type { Provider } from '../provider.ts';
 import { secretFormProblem } from '../secret-form.ts';
 import { samples } from './samples.ts';
 
-const options = z.strictObject({
-  url: z.string().regex(/^https:\/\/\S+$/, { error: 'the notification URL, exactly as it stands in Square' }),
-});
+const error = 'the notification URL, exactly as it stands in Square';
+const options = z.strictObject({ url: z.string({ error }).regex(/^https:\/\/\S+$/, { error }) });
 
 /** Square. It signs the URL it was told together with the body, so the endpoint must be told the same URL. */
 export const square: Provider = {
