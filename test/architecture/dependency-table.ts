@@ -33,12 +33,10 @@ export const dependencyTable: Readonly<Record<string, Allowance>> = {
   'packages/service': { mailroom: ['kernel', 'localdb'], only: findOnly },
   'packages/domain': { mailroom: ['db', 'outbox', 'kernel'] },
   'apps/ingest': {
-    mailroom: ['config', 'observability', 'db', 'inbox', 'providers', 'kernel', 'localdb', 'service'],
-    only: findOnly,
+    mailroom: ['config', 'observability', 'db', 'inbox', 'providers', 'kernel', 'service'],
   },
   'apps/worker': {
-    mailroom: ['config', 'observability', 'db', 'inbox', 'outbox', 'domain', 'kernel', 'localdb', 'service'],
-    only: findOnly,
+    mailroom: ['config', 'observability', 'db', 'inbox', 'outbox', 'domain', 'kernel', 'service'],
   },
   'apps/ops': { mailroom: packages },
   'apps/local': { mailroom: ['config', 'db', 'inbox', 'kernel', 'localdb', 'observability', 'providers'] },

@@ -3,6 +3,7 @@ import { createReceiver } from '@mailroom/inbox';
 import { messageOf } from '@mailroom/kernel';
 import { createLogger, createMetrics, startAdminServer } from '@mailroom/observability';
 import { providers } from '@mailroom/providers';
+import { shutDownOnSignals } from '@mailroom/service';
 import { createBodyBudget, maxBodyBytesInMemory } from './body-budget.ts';
 import { closeHttpServer } from './close-http-server.ts';
 import { createDatabaseProbe } from './database-probe.ts';
@@ -16,7 +17,6 @@ import { reportGauges } from './report-gauges.ts';
 import { trackRequestsInFlight } from './requests-in-flight.ts';
 import { createRoutes } from './routes.ts';
 import { createAnswerSender } from './send-answer.ts';
-import { shutDownOnSignals } from './shutdown.ts';
 
 try {
   await start(loadConfig('ingest', { env: process.env, cwd: process.cwd(), providers }));
@@ -81,7 +81,7 @@ async function start(config: Config): Promise<void> {
     metrics,
     health: { notReadyBecause },
   });
-  shutDownOnSignals({
+  shutDownOnSignals(process, {
     deadlineMs: config.shutdownDeadlineMs,
     log,
     stop: async () => {

@@ -1,15 +1,15 @@
 import type { Config } from '@mailroom/config';
 import { type Database, openDatabase } from '@mailroom/db';
-import { CodedError, type Logger } from '@mailroom/kernel';
-import { findLocalDatabase } from '@mailroom/localdb';
+import type { Logger } from '@mailroom/kernel';
+import { databaseUrlOf } from '@mailroom/service';
 
 /**
  * Opens the database at `DATABASE_URL`, else the local one that runs; starts none, and does not wait for it: without an
- * answer from it deliveries get 503 until there is one. Throws `database_not_found`.
+ * answer from it deliveries get 503 until there is one. Throws `no_database`.
  */
 export async function openLedger(config: Config, log: Logger): Promise<Database> {
   return openDatabase({
-    url: await databaseUrl(config),
+    url: await databaseUrlOf(config),
     applicationName: 'mailroom-ingest',
     maxConnections: config.database.maxConnections,
     connectTimeoutMs: config.database.connectTimeoutMs,
@@ -24,13 +24,3 @@ export async function openLedger(config: Config, log: Logger): Promise<Database>
  * writes in flight for the minutes that TCP needs to notice.
  */
 const queryTimeoutMs = 5_000;
-
-async function databaseUrl(config: Config): Promise<string> {
-  const url = config.databaseUrl ?? (await findLocalDatabase(config.home));
-  if (url !== null) return url;
-  throw new CodedError(
-    'database_not_found',
-    `There is no database: DATABASE_URL is not set and no local database is running under ${config.home}.\n` +
-      'Set DATABASE_URL, or run npm start, which starts a local one.',
-  );
-}
