@@ -1,16 +1,14 @@
 /**
- * The URL of a certificate, or null where nothing may be fetched from it: it comes from a header that a stranger may have
- * written, so only https on paypal.com itself or below, on the usual port, without credentials. Compared is the host as a URL
- * has it, never a piece of the text: `paypal.com.evil.example` and `evil.example/paypal.com` are elsewhere.
+ * True where a certificate may be fetched from a URL that a header names, and a stranger may have written: https on paypal.com
+ * itself or below, on the usual port, without credentials. Compared is the host as a URL has it, never a piece of the text:
+ * `paypal.com.evil.example` and `evil.example/paypal.com` are elsewhere. And written in the one way in which a URL is
+ * written out, so that whoever reads it next finds the same host in it.
  */
-export function certificateUrl(text: string): string | null {
-  if (text.length > maxLength || !URL.canParse(text)) return null;
-  const url = new URL(text);
-  const isPaypal = url.hostname === 'paypal.com' || url.hostname.endsWith('.paypal.com');
-  if (url.protocol !== 'https:' || !isPaypal || url.port !== '' || url.username !== '' || url.password !== '')
-    return null;
-  url.hash = '';
-  return url.href;
+export function isCertificateUrl(text: string): boolean {
+  if (text.length > maxLength || !URL.canParse(text)) return false;
+  const { href, protocol, hostname, port, username, password } = new URL(text);
+  const isPaypal = hostname === 'paypal.com' || hostname.endsWith('.paypal.com');
+  return href === text && protocol === 'https:' && isPaypal && port === '' && username === '' && password === '';
 }
 
 /**

@@ -11,7 +11,7 @@ import type {
 } from '../provider.ts';
 import { timeFromText } from '../provider-time.ts';
 import { isForMessages, judgeChain, parseCertificates } from './certificate.ts';
-import { certificateUrl, issuerUrl } from './certificate-url.ts';
+import { isCertificateUrl, issuerUrl } from './certificate-url.ts';
 
 /**
  * Verifies `PAYPAL-TRANSMISSION-SIG`: RSA-SHA256 over `transmission id|transmission time|webhook id|CRC-32 of the body`,
@@ -38,13 +38,12 @@ export async function verifyPaypal(
   if (bytes.length > maxSignatureBytes || bytes.toString('base64') !== signature) {
     return rejected('signature_malformed', 'PAYPAL-TRANSMISSION-SIG is not base64');
   }
-  const certUrl = certificateUrl(url);
-  if (certUrl === null) return rejected('signature_malformed', 'PAYPAL-CERT-URL is not on paypal.com');
+  if (!isCertificateUrl(url)) return rejected('signature_malformed', 'PAYPAL-CERT-URL is not on paypal.com');
   // Judged before anything is fetched for it: a stranger could have us fetch for old transmissions otherwise.
   const timing = timingProblem(sentAt, options);
   if (timing !== null) return timing;
 
-  const certificate = await trustedCertificate(certUrl, options);
+  const certificate = await trustedCertificate(url, options);
   if (!(certificate instanceof X509Certificate)) return certificate;
   let secretLabel: string | null = null;
   for (const { label, value } of secrets) {
