@@ -57,7 +57,7 @@ export function readEndpointScheme(entry: unknown, place: string, context: Schem
     };
   }
   for (const { path, right } of configured.problems) {
-    report(['options', ...path].join('.'), valueAt(given, path), right);
+    report(['options', ...path.map(shownKey)].join('.'), valueAt(given, path), right);
   }
   return null;
 }
@@ -76,6 +76,11 @@ function rightName(names: readonly string[]): string {
 
 function listed(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(', ');
+}
+
+/** A key of letters can be quoted; anything else might be a secret that slipped to the left of its colon. */
+function shownKey(key: string | number): string {
+  return typeof key === 'number' || /^[A-Za-z]{1,24}$/.test(key) ? String(key) : '(not shown)';
 }
 
 function valueAt(options: unknown, path: readonly (string | number)[]): unknown {

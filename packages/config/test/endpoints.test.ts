@@ -114,6 +114,49 @@ describe('the endpoints file', () => {
   });
 });
 
+describe('the scheme of an endpoint', () => {
+  test('is that of its provider, with the options of the file', () => {
+    const cwd = workingDirectory({ [file]: { endpoints: [billing({ options: { url: 'https://a.example' } })] } });
+    expect(load('ingest', env, cwd).endpoints).toMatchObject([
+      { provider: 'stripe', scheme: 'stripe', options: { url: 'https://a.example' } },
+    ]);
+    expect(load('ingest', env, workingDirectory({ [file]: { endpoints: [billing()] } })).endpoints).toMatchObject([
+      { scheme: 'stripe', options: {} },
+    ]);
+  });
+
+  test('is another one for a provider with a name of the team, and judges its secrets', () => {
+    const acme = { provider: 'acme', scheme: 'stripe', secrets: ['env:STRIPE_WEBHOOK_SECRET'] };
+    const cwd = workingDirectory({ [file]: { endpoints: [billing(acme)] } });
+    expect(load('ingest', env, cwd).endpoints).toMatchObject([{ provider: 'acme', scheme: 'stripe' }]);
+    const [problem] = problemsWith(billing({ ...acme, secrets: ['env:PATH_LIKE'] }));
+    expect(problem).toContain('secrets[0]: found that PATH_LIKE is not set');
+  });
+
+  test.each([
+    [{ provider: 'acme' }, 'provider: found "acme"; right: one of "stripe", "marqeta", or a name of your own beside a'],
+    [{ provider: 'Acme', scheme: 'stripe' }, 'provider: found "Acme"; right: one of'],
+    [{ provider: 7 }, 'provider: found 7; right: one of'],
+    [{ provider: undefined }, 'provider: found nothing; right: one of'],
+    [{ scheme: 'marqeta' }, 'scheme: found "marqeta"; right: none: "stripe" has its own'],
+    [{ provider: 'acme', scheme: 'stirpe' }, 'scheme: found "stirpe"; right: "stripe"'],
+    [{ provider: 'acme', scheme: ['stripe'] }, 'scheme: found a list; right: one of "stripe", "marqeta"'],
+    [{ options: 'x' }, 'options: found "x"; right: an object'],
+    [{ options: null }, 'options: found null; right: an object'],
+    [{ options: { url: 7 } }, 'options.url: found 7; right: a URL'],
+    [{ options: { uri: 'x' } }, 'options.uri: found "x"; right: no such option'],
+    [
+      { options: { uri: stripeSecret } },
+      'options.uri: found a text of 34 characters (not shown); right: no such option',
+    ],
+    [{ options: { [stripeSecret]: 'x' } }, 'options.(not shown): found "x"; right: no such option'],
+  ])('%j is refused with what would be right', (change, expected) => {
+    const problems = problemsWith(billing(change));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(`endpoints[0].${expected}`);
+  });
+});
+
 describe('without an endpoints file', () => {
   test('an ingestor has stripe/billing with the secret of STRIPE_WEBHOOK_SECRET', () => {
     const { endpoints } = load('ingest', { STRIPE_WEBHOOK_SECRET: stripeSecret });

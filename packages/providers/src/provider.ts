@@ -188,6 +188,8 @@ export interface ProviderFacts {
   readonly handshake: string | null;
   /** What is configured as the secret, in words. */
   readonly secret: string;
+  /** The options of an endpoint by name, in words; left out where there are none. */
+  readonly options?: Readonly<Record<string, string>>;
   /** Where this is documented. */
   readonly sources: readonly string[];
 }

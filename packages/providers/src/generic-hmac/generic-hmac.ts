@@ -4,6 +4,7 @@ import { keyOf } from '../declarative/signed-content.ts';
 import type { Provider } from '../provider.ts';
 import { chosenSecretProblem } from '../secret-form.ts';
 import { genericOptions } from './options.ts';
+import { optionsInWords } from './options-in-words.ts';
 import { samples } from './samples.ts';
 
 /**
@@ -27,6 +28,7 @@ export const genericHmac: Provider = {
     success: 'the sender must take 200 with an empty body for success',
     handshake: 'as `options.handshakes` says',
     secret: 'as `options.secret` says; the text itself where it says nothing',
+    options: optionsInWords,
     sources: ['https://www.rfc-editor.org/rfc/rfc2104'],
   },
   configure: withOptions(genericOptions, (definition) =>

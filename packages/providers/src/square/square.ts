@@ -26,6 +26,7 @@ export const square: Provider = {
     success: 'any 2xx',
     handshake: null,
     secret: 'the signature key of the webhook subscription, as text',
+    options: { url: 'the notification URL, exactly as it stands in Square, path and all' },
     sources: ['https://developer.squareup.com/docs/webhooks/step3validate'],
   },
   configure: withOptions(options, ({ url }) =>
