@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Database } from '@mailroom/db';
-import { processEvent, retryEvents } from '@mailroom/inbox';
-import { done } from '@mailroom/kernel';
+import { processEvent, receiveAndProcess, retryEvents } from '@mailroom/inbox';
+import { done, type HandlerOutcome, reject } from '@mailroom/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bookingHandler } from '../support/booking-handler.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   bookEffect,
@@ -48,6 +49,20 @@ describe('least-privilege roles of infra/postgres/roles.sql', () => {
     expect(await processEvent(await claimOne(as.worker), work, options)).toEqual({ outcome: 'processed' });
     expect(await inboxRow(db.database, 'evt_1')).toMatchObject({ state: 'processed' });
     expect(await effectsOf(db.database, 'evt_1')).toBe(1);
+  });
+
+  it('of ingest and worker together are enough for a server that receives and processes', async () => {
+    await db.database.pool.query('create role mailroom_embedded nologin in role mailroom_ingest, mailroom_worker');
+    try {
+      const server = db.open({ url: `${db.url}?options=${encodeURIComponent('-c role=mailroom_embedded')}` });
+      const receive = (eventId: string, outcome: HandlerOutcome) =>
+        receiveAndProcess(server, delivery(eventId), [bookingHandler(() => outcome)]);
+      expect(await receive('evt_1', done)).toMatchObject([{ outcome: 'processed' }]);
+      expect(await receive('evt_1', done)).toMatchObject([{ outcome: 'duplicate' }]);
+      expect(await receive('evt_2', reject('bad', 'no'))).toMatchObject([{ outcome: 'rejected' }]);
+    } finally {
+      await db.database.pool.query('drop role mailroom_embedded');
+    }
   });
 
   it.each([
