@@ -5,6 +5,7 @@ import { createLogger, createMetrics, startAdminServer } from '@mailroom/observa
 import { providers } from '@mailroom/providers';
 import { shutDownOnSignals } from '@mailroom/service';
 import { createBodyBudget, maxBodyBytesInMemory } from './body-budget.ts';
+import { createCertificateSource } from './certificate-source.ts';
 import { closeHttpServer } from './close-http-server.ts';
 import { createDatabaseProbe } from './database-probe.ts';
 import { createEndpointTable } from './endpoint-table.ts';
@@ -47,6 +48,8 @@ async function start(config: Config): Promise<void> {
   const probe = createDatabaseProbe(database);
   const requests = trackRequestsInFlight();
   const budget = createBodyBudget(maxBodyBytesInMemory);
+  // Short, for a client that is told to come again must be told in time.
+  const certificates = createCertificateSource({ timeoutMs: 1500, nowMs: Date.now });
   let shuttingDown = false;
   const isShuttingDown = () => shuttingDown;
   const notReadyBecause = async () => {
@@ -57,7 +60,7 @@ async function start(config: Config): Promise<void> {
   const app = createRoutes({
     endpoints: createEndpointTable(config.endpoints),
     receive: (endpoint, exchange) =>
-      receiveWebhook({ ...ingest, receiver, budget, isShuttingDown }, endpoint, exchange),
+      receiveWebhook({ ...ingest, receiver, budget, isShuttingDown, certificates }, endpoint, exchange),
     record: createOutcomeRecorder(metrics, log),
     send: createAnswerSender(),
     notReadyBecause,

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Receiver } from '@mailroom/inbox';
 import { uuidv7 } from '@mailroom/kernel';
-import { acceptDelivery, readHeaders } from '@mailroom/providers';
+import { acceptDelivery, type CertificateSource, readHeaders } from '@mailroom/providers';
 import type { ReceiveOutcome } from './answer.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { commitInTime } from './commit-in-time.ts';
@@ -16,6 +16,7 @@ export interface ReceiveDependencies {
   /** Within this long after the last byte the client has its answer, milliseconds. */
   readonly answerDeadlineMs: number;
   readonly isShuttingDown: () => boolean;
+  readonly certificates: CertificateSource;
 }
 
 /**
@@ -40,7 +41,11 @@ export async function receiveWebhook(
     if (reading.outcome !== 'read') return reading;
 
     const request = { body: reading.body, headers: readHeaders(incoming.rawHeaders) };
-    const acceptance = await acceptDelivery(endpoint, request, { nowMs: Date.now(), deliveryId: uuidv7() });
+    const acceptance = await acceptDelivery(endpoint, request, {
+      nowMs: Date.now(),
+      deliveryId: uuidv7(),
+      certificates: dependencies.certificates,
+    });
     if (acceptance.outcome === 'unavailable') return { ...acceptance, outcome: 'unverifiable' };
     if (acceptance.outcome !== 'accepted') return acceptance;
     return await commitInTime(dependencies, acceptance.delivery);

@@ -1,4 +1,4 @@
-import type { NamedEvent, RawRequest, Reading, Rejection, Scheme, Secret } from './provider.ts';
+import type { CertificateSource, NamedEvent, RawRequest, Reading, Rejection, Scheme, Secret } from './provider.ts';
 import { contentTypeOf, storedHeaders } from './stored-headers.ts';
 
 /** An endpoint that takes deliveries. `schemeOf` gives the scheme. */
@@ -29,6 +29,16 @@ export interface AcceptedEvent extends Omit<NamedEvent, 'unreadable'> {
   readonly quarantineReason: string | null;
 }
 
+/** What one request is received with. */
+export interface ReceiptContext {
+  /** Wall clock at receipt, Unix milliseconds. */
+  readonly nowMs: number;
+  /** Fresh for every request. */
+  readonly deliveryId: string;
+  /** Without it, what is signed under a certificate (PayPal) is `unavailable`. */
+  readonly certificates?: CertificateSource;
+}
+
 export type Acceptance =
   /** Store it, and answer once that is committed. */
   | { readonly outcome: 'accepted'; readonly delivery: AcceptedDelivery }
@@ -40,15 +50,15 @@ export type Acceptance =
   | { readonly outcome: 'unavailable'; readonly detail: string };
 
 /**
- * Verifies a request over its exact bytes and reads what is in it. `deliveryId` is fresh for every request. Never throws on
- * outside input. Nothing of a request that is not accepted may be stored.
+ * Verifies a request over its exact bytes and reads what is in it. Never throws on outside input. Nothing of a request that
+ * is not accepted may be stored.
  */
 export async function acceptDelivery(
   { provider, endpoint, scheme, secrets, toleranceMs }: AcceptingEndpoint,
   request: RawRequest,
-  { nowMs, deliveryId }: { readonly nowMs: number; readonly deliveryId: string },
+  { deliveryId, ...receipt }: ReceiptContext,
 ): Promise<Acceptance> {
-  const verification = await scheme.verify(request, secrets, { nowMs, toleranceMs });
+  const verification = await scheme.verify(request, secrets, { toleranceMs, ...receipt });
   if (verification.outcome !== 'verified') return verification;
 
   const { secretLabel } = verification;
