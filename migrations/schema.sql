@@ -79,6 +79,47 @@ begin
 end
 $function$;
 
+create table account_entries (
+  transaction_token text not null,
+  account_token text not null,
+  kind text not null,
+  amount numeric not null,
+  currency text not null,
+  preceding_token text,
+  provider text not null,
+  endpoint text not null,
+  event_id text not null,
+  booked_at timestamp with time zone not null default now(),
+  constraint account_entries_pkey PRIMARY KEY (transaction_token),
+  constraint entry_amount_is_a_sum CHECK (amount >= 0::numeric AND amount < 'Infinity'::numeric),
+  constraint entry_currency_is_iso CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint entry_kind_is_known CHECK (kind = ANY (ARRAY['authorization'::text, 'clearing'::text, 'deposit'::text])),
+  constraint preceding_token_is_bounded CHECK (char_length(preceding_token) >= 1 AND char_length(preceding_token) <= 255),
+  constraint transaction_token_is_bounded CHECK (char_length(transaction_token) >= 1 AND char_length(transaction_token) <= 255)
+);
+
+create table accounts (
+  account_token text not null,
+  status text not null,
+  stage smallint not null,
+  snapshot_at timestamp with time zone not null,
+  step smallint not null,
+  snapshot_event_id text not null,
+  contested boolean not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint accounts_pkey PRIMARY KEY (account_token),
+  constraint account_stage_is_of_status CHECK (stage =
+CASE
+    WHEN status = 'UNVERIFIED'::text THEN 0
+    WHEN status = ANY (ARRAY['LIMITED'::text, 'ACTIVE'::text, 'SUSPENDED'::text]) THEN 1
+    WHEN status = 'CLOSED'::text THEN 2
+    ELSE '-1'::integer
+END),
+  constraint account_token_is_bounded CHECK (char_length(account_token) >= 1 AND char_length(account_token) <= 255)
+) with (
+  fillfactor=80
+);
+
 create table anomalies (
   anomaly_id bigint not null generated always as identity,
   kind text not null,
@@ -90,6 +131,104 @@ create table anomalies (
   constraint anomalies_once UNIQUE (kind, object_key),
   constraint anomaly_kind_is_bounded CHECK (char_length(kind) >= 1 AND char_length(kind) <= 64),
   constraint anomaly_object_is_bounded CHECK (char_length(object_key) >= 1 AND char_length(object_key) <= 255)
+);
+
+create table cards (
+  card_token text not null,
+  account_token text,
+  state text not null,
+  stage smallint not null,
+  snapshot_at timestamp with time zone not null,
+  step smallint not null,
+  snapshot_event_id text not null,
+  contested boolean not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint cards_pkey PRIMARY KEY (card_token),
+  constraint card_stage_is_of_state CHECK (stage =
+CASE
+    WHEN state = ANY (ARRAY['UNACTIVATED'::text, 'UNVERIFIED'::text]) THEN 0
+    WHEN state = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text, 'LIMITED'::text]) THEN 1
+    WHEN state = 'TERMINATED'::text THEN 2
+    ELSE '-1'::integer
+END),
+  constraint card_token_is_bounded CHECK (char_length(card_token) >= 1 AND char_length(card_token) <= 255)
+) with (
+  fillfactor=80
+);
+
+create table checkout_sessions (
+  session_id text not null,
+  account text,
+  customer text,
+  subscription text,
+  payment_intent text,
+  amount_total bigint,
+  currency text,
+  payment text not null,
+  stage smallint not null,
+  snapshot_at timestamp with time zone not null,
+  step smallint not null,
+  snapshot_event_id text not null,
+  contested boolean not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint checkout_sessions_pkey PRIMARY KEY (session_id),
+  constraint session_currency_is_iso CHECK (currency ~ '^[a-z]{3}$'::text),
+  constraint session_id_is_bounded CHECK (char_length(session_id) >= 1 AND char_length(session_id) <= 255),
+  constraint session_stage_is_of_payment CHECK (stage =
+CASE payment
+    WHEN 'pending'::text THEN 0
+    WHEN 'failed'::text THEN 1
+    WHEN 'paid'::text THEN 2
+    ELSE '-1'::integer
+END)
+) with (
+  fillfactor=80
+);
+
+create table compliance_requests (
+  request_id bigint not null generated always as identity,
+  shop text not null,
+  kind text not null,
+  customer_id bigint,
+  provider_request_id bigint,
+  orders bigint[] not null,
+  due_at timestamp with time zone not null,
+  requested_at timestamp with time zone not null default now(),
+  done_at timestamp with time zone,
+  done_by text,
+  constraint compliance_requests_pkey PRIMARY KEY (request_id),
+  constraint compliance_done_by_is_bounded CHECK (char_length(done_by) >= 1 AND char_length(done_by) <= 255),
+  constraint compliance_done_says_by_whom CHECK (num_nulls(done_at, done_by) = ANY (ARRAY[0, 2])),
+  constraint compliance_kind_is_known CHECK (kind = ANY (ARRAY['customers/data_request'::text, 'customers/redact'::text, 'shop/redact'::text])),
+  constraint compliance_names_its_customer CHECK ((kind = 'shop/redact'::text) = (customer_id IS NULL)),
+  constraint compliance_shop_is_bounded CHECK (char_length(shop) >= 1 AND char_length(shop) <= 255)
+);
+
+create table disputes (
+  dispute_id text not null,
+  account text,
+  charge text,
+  amount bigint not null,
+  currency text not null,
+  reason text,
+  status text not null,
+  stage smallint not null,
+  snapshot_at timestamp with time zone not null,
+  step smallint not null,
+  snapshot_event_id text not null,
+  contested boolean not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint disputes_pkey PRIMARY KEY (dispute_id),
+  constraint dispute_currency_is_iso CHECK (currency ~ '^[a-z]{3}$'::text),
+  constraint dispute_id_is_bounded CHECK (char_length(dispute_id) >= 1 AND char_length(dispute_id) <= 255),
+  constraint dispute_stage_is_of_status CHECK (stage =
+CASE
+    WHEN status = ANY (ARRAY['warning_needs_response'::text, 'warning_under_review'::text, 'needs_response'::text, 'under_review'::text]) THEN 0
+    WHEN status = ANY (ARRAY['warning_closed'::text, 'prevented'::text, 'won'::text, 'lost'::text]) THEN 1
+    ELSE '-1'::integer
+END)
+) with (
+  fillfactor=80
 );
 
 create table inbox_duplicates (
@@ -128,6 +267,69 @@ create table inbox_failures (
   constraint failure_sqlstate_is_a_state CHECK (sqlstate ~ '^[0-9A-Z]{5}$'::text),
   constraint failure_stack_is_bounded CHECK (char_length(stack) <= 8000),
   constraint failure_worker_is_bounded CHECK (char_length(worker) >= 1 AND char_length(worker) <= 255)
+);
+
+create table inbox_rejections (
+  rejection_id bigint not null generated always as identity,
+  rejected_at timestamp with time zone not null default now(),
+  provider text not null,
+  endpoint text not null,
+  reason text not null,
+  diagnosis text not null,
+  explanation text not null,
+  secret_label text,
+  skew_ms bigint,
+  body_sha256 text not null,
+  body_bytes bigint not null,
+  content_type text,
+  content_encoding text,
+  header_names text[] not null,
+  body bytea,
+  constraint inbox_rejections_pkey PRIMARY KEY (rejection_id),
+  constraint rejection_body_is_bounded CHECK (octet_length(body) <= 65536),
+  constraint rejection_bytes_are_counted CHECK (body_bytes >= 0),
+  constraint rejection_content_encoding_is_bounded CHECK (char_length(content_encoding) <= 255),
+  constraint rejection_content_type_is_bounded CHECK (char_length(content_type) <= 255),
+  constraint rejection_diagnosis_is_bounded CHECK (char_length(diagnosis) >= 1 AND char_length(diagnosis) <= 64),
+  constraint rejection_endpoint_is_a_name CHECK (endpoint ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text),
+  constraint rejection_explanation_is_bounded CHECK (char_length(explanation) >= 1 AND char_length(explanation) <= 1000),
+  constraint rejection_hash_is_a_hash CHECK (body_sha256 ~ '^[0-9a-f]{64}$'::text),
+  constraint rejection_headers_are_bounded CHECK (cardinality(header_names) <= 64 AND octet_length(array_to_string(header_names, ''::text)) <= 8192),
+  constraint rejection_label_is_bounded CHECK (char_length(secret_label) >= 1 AND char_length(secret_label) <= 255),
+  constraint rejection_provider_is_a_name CHECK (provider ~ '^[a-z][a-z0-9-]{0,62}$'::text),
+  constraint rejection_reason_is_bounded CHECK (char_length(reason) >= 1 AND char_length(reason) <= 64)
+);
+
+create table inbox_secret_uses (
+  provider text not null,
+  endpoint text not null,
+  secret_label text not null,
+  day date not null,
+  matches bigint not null,
+  last_at timestamp with time zone not null,
+  constraint inbox_secret_uses_pkey PRIMARY KEY (provider, endpoint, secret_label, day),
+  constraint secret_use_label_is_bounded CHECK (char_length(secret_label) >= 1 AND char_length(secret_label) <= 255),
+  constraint secret_uses_are_counted CHECK (matches > 0)
+) with (
+  fillfactor=80
+);
+
+create table inventory_levels (
+  shop text not null,
+  inventory_item_id bigint not null,
+  location_id bigint not null,
+  available bigint,
+  stage smallint not null,
+  snapshot_at timestamp with time zone not null,
+  step smallint not null,
+  snapshot_event_id text not null,
+  contested boolean not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint inventory_levels_pkey PRIMARY KEY (shop, inventory_item_id, location_id),
+  constraint inventory_has_one_stage CHECK (stage = 0),
+  constraint inventory_shop_is_bounded CHECK (char_length(shop) >= 1 AND char_length(shop) <= 255)
+) with (
+  fillfactor=80
 );
 
 create table invoices (
@@ -189,6 +391,34 @@ create table operator_actions (
   constraint reason_is_given CHECK (char_length(btrim(reason)) >= 1 AND char_length(btrim(reason)) <= 2000)
 );
 
+create table orders (
+  shop text not null,
+  order_id bigint not null,
+  name text,
+  currency text not null,
+  total_price numeric not null,
+  financial_status text,
+  cancelled_at timestamp with time zone,
+  stage smallint not null,
+  snapshot_at timestamp with time zone not null,
+  step smallint not null,
+  snapshot_event_id text not null,
+  contested boolean not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint orders_pkey PRIMARY KEY (shop, order_id),
+  constraint order_currency_is_iso CHECK (currency ~ '^[A-Z]{3}$'::text),
+  constraint order_financial_status_is_known CHECK (financial_status = ANY (ARRAY['pending'::text, 'authorized'::text, 'partially_paid'::text, 'paid'::text, 'partially_refunded'::text, 'refunded'::text, 'voided'::text, 'expired'::text])),
+  constraint order_shop_is_bounded CHECK (char_length(shop) >= 1 AND char_length(shop) <= 255),
+  constraint order_stage_is_of_cancellation CHECK (stage =
+CASE
+    WHEN cancelled_at IS NULL THEN 0
+    ELSE 1
+END),
+  constraint order_total_is_a_sum CHECK (total_price >= 0::numeric AND total_price < 'Infinity'::numeric)
+) with (
+  fillfactor=80
+);
+
 create table outbox (
   outbox_id bigint not null generated always as identity,
   topic text not null,
@@ -215,6 +445,114 @@ create table outbox (
   constraint topic_is_bounded CHECK (char_length(topic) >= 1 AND char_length(topic) <= 255)
 ) with (
   fillfactor=80
+);
+
+create table products (
+  shop text not null,
+  product_id bigint not null,
+  title text not null,
+  handle text,
+  vendor text,
+  status text,
+  variants integer not null,
+  lowest_price numeric,
+  highest_price numeric,
+  stage smallint not null,
+  snapshot_at timestamp with time zone not null,
+  step smallint not null,
+  snapshot_event_id text not null,
+  contested boolean not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint products_pkey PRIMARY KEY (shop, product_id),
+  constraint product_has_one_stage CHECK (stage = 0),
+  constraint product_prices_are_ordered CHECK ((num_nulls(lowest_price, highest_price) = ANY (ARRAY[0, 2])) AND 0::numeric <= lowest_price AND lowest_price <= highest_price AND highest_price < 'Infinity'::numeric),
+  constraint product_shop_is_bounded CHECK (char_length(shop) >= 1 AND char_length(shop) <= 255)
+) with (
+  fillfactor=80
+);
+
+create table refund_entries (
+  entry_id bigint not null generated always as identity,
+  refund_id text not null,
+  kind text not null,
+  amount bigint not null,
+  currency text not null,
+  provider text not null,
+  endpoint text not null,
+  event_id text not null,
+  booked_at timestamp with time zone not null default now(),
+  constraint refund_entries_pkey PRIMARY KEY (entry_id),
+  constraint refund_entries_once UNIQUE (refund_id, kind),
+  constraint refund_entry_currency_is_iso CHECK (currency ~ '^[a-z]{3}$'::text),
+  constraint refund_entry_has_its_sign CHECK (kind = 'refund'::text AND amount < 0 OR kind = 'refund_reversal'::text AND amount > 0)
+);
+
+create table refunds (
+  refund_id text not null,
+  account text,
+  charge text,
+  payment_intent text,
+  amount bigint not null,
+  currency text not null,
+  status text not null,
+  stage smallint not null,
+  snapshot_at timestamp with time zone not null,
+  step smallint not null,
+  snapshot_event_id text not null,
+  contested boolean not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint refunds_pkey PRIMARY KEY (refund_id),
+  constraint refund_amount_is_positive CHECK (amount > 0),
+  constraint refund_currency_is_iso CHECK (currency ~ '^[a-z]{3}$'::text),
+  constraint refund_id_is_bounded CHECK (char_length(refund_id) >= 1 AND char_length(refund_id) <= 255),
+  constraint refund_stage_is_of_status CHECK (stage = (COALESCE(array_position(ARRAY['requires_action'::text, 'pending'::text, 'succeeded'::text, 'canceled'::text, 'failed'::text], status), 0) - 1) AND stage >= 0)
+) with (
+  fillfactor=80
+);
+
+create table shops (
+  shop text not null,
+  uninstalled_at timestamp with time zone not null,
+  constraint shops_pkey PRIMARY KEY (shop),
+  constraint shop_is_bounded CHECK (char_length(shop) >= 1 AND char_length(shop) <= 255)
+);
+
+create table subscriptions (
+  subscription_id text not null,
+  account text,
+  customer text,
+  status text not null,
+  cancel_at_period_end boolean,
+  trial_end timestamp with time zone,
+  current_period_end timestamp with time zone,
+  stage smallint not null,
+  snapshot_at timestamp with time zone not null,
+  step smallint not null,
+  snapshot_event_id text not null,
+  contested boolean not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint subscriptions_pkey PRIMARY KEY (subscription_id),
+  constraint subscription_id_is_bounded CHECK (char_length(subscription_id) >= 1 AND char_length(subscription_id) <= 255),
+  constraint subscription_stage_is_of_status CHECK (stage =
+CASE
+    WHEN status = 'incomplete'::text THEN 0
+    WHEN status = ANY (ARRAY['trialing'::text, 'active'::text, 'past_due'::text, 'unpaid'::text, 'paused'::text]) THEN 1
+    WHEN status = ANY (ARRAY['canceled'::text, 'incomplete_expired'::text]) THEN 2
+    ELSE '-1'::integer
+END)
+) with (
+  fillfactor=80
+);
+
+create table told_facts (
+  aggregate text not null,
+  topic text not null,
+  fact text not null,
+  told_at timestamp with time zone not null default now(),
+  constraint told_facts_pkey PRIMARY KEY (aggregate, topic, fact),
+  constraint told_aggregate_is_bounded CHECK (char_length(aggregate) >= 1 AND char_length(aggregate) <= 255),
+  constraint told_fact_is_bounded CHECK (char_length(fact) >= 1 AND char_length(fact) <= 255),
+  constraint told_topic_is_bounded CHECK (char_length(topic) >= 1 AND char_length(topic) <= 255)
 );
 
 create table webhook_delivery (
@@ -261,9 +599,11 @@ create table webhook_inbox (
   last_error text,
   failure_group text,
   processed_at timestamp with time zone,
+  body_sha256 bytea,
   constraint webhook_inbox_pkey PRIMARY KEY (provider, endpoint, event_id),
   constraint account_is_bounded CHECK (char_length(account) >= 1 AND char_length(account) <= 255),
   constraint api_version_is_bounded CHECK (char_length(api_version) >= 1 AND char_length(api_version) <= 255),
+  constraint body_sha256_is_one CHECK (octet_length(body_sha256) = 32),
   constraint counters_are_sane CHECK (attempts >= 0 AND attempts <= max_attempts AND max_attempts >= 1 AND infra_retries >= 0 AND total_attempts >= attempts),
   constraint endpoint_is_a_name CHECK (endpoint ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text),
   constraint event_id_is_bounded CHECK (char_length(event_id) >= 1 AND char_length(event_id) <= 255),
@@ -293,11 +633,21 @@ create table webhook_inbox (
 
 alter table webhook_delivery alter column body set storage external;
 
+CREATE INDEX account_entries_following ON account_entries USING btree (preceding_token) WHERE preceding_token IS NOT NULL;
+
+CREATE INDEX account_entries_of_account ON account_entries USING btree (account_token);
+
+CREATE UNIQUE INDEX compliance_requests_open ON compliance_requests USING btree (shop, kind, customer_id, provider_request_id, orders) NULLS NOT DISTINCT WHERE done_at IS NULL;
+
 CREATE INDEX inbox_failures_of_event ON inbox_failures USING btree (provider, endpoint, event_id, failure_id);
+
+CREATE INDEX inbox_rejections_with_body ON inbox_rejections USING btree (rejection_id) WHERE body IS NOT NULL;
 
 CREATE INDEX outbox_due ON outbox USING btree (available_at, outbox_id) WHERE state = 'pending'::text;
 
 CREATE INDEX outbox_of_aggregate ON outbox USING btree (aggregate, outbox_id) WHERE state = ANY (ARRAY['pending'::text, 'needs_review'::text]);
+
+CREATE INDEX refunds_of_charge ON refunds USING btree (charge);
 
 CREATE INDEX webhook_inbox_attention ON webhook_inbox USING btree (state, provider, endpoint, event_id) WHERE state = ANY (ARRAY['held'::text, 'exhausted'::text, 'rejected'::text, 'parked'::text, 'quarantined'::text]);
 
@@ -305,7 +655,13 @@ CREATE INDEX webhook_inbox_due ON webhook_inbox USING btree (available_at, provi
 
 CREATE INDEX webhook_inbox_parked ON webhook_inbox USING btree (provider, event_type) WHERE state = 'parked'::text;
 
+CREATE INDEX webhook_inbox_same_body ON webhook_inbox USING btree (provider, endpoint, body_sha256) WHERE body_sha256 IS NOT NULL;
+
+alter table account_entries add constraint account_entries_account_fkey FOREIGN KEY (account_token) REFERENCES accounts(account_token);
+
 alter table ledger_entries add constraint ledger_entries_invoice_fkey FOREIGN KEY (invoice_id) REFERENCES invoices(invoice_id);
+
+alter table refund_entries add constraint refund_entries_refund_fkey FOREIGN KEY (refund_id) REFERENCES refunds(refund_id);
 
 create view webhook_events as
 SELECT i.provider, i.endpoint, i.event_id, i.event_type, i.object_key, i.state, i.state_reason,
@@ -319,3 +675,17 @@ SELECT i.provider, i.endpoint, i.event_id, i.event_type, i.object_key, i.state, 
     i.secret_label, i.origin, d.content_type, d.headers, d.body
    FROM webhook_inbox i
      LEFT JOIN webhook_delivery d USING (delivery_id);
+
+create view account_balances as
+SELECT account_token, currency,
+    COALESCE(sum(
+        CASE kind
+            WHEN 'deposit'::text THEN amount
+            WHEN 'clearing'::text THEN - amount
+            ELSE NULL::numeric
+        END), 0::numeric) AS balance,
+    COALESCE(sum(amount) FILTER (WHERE kind = 'authorization'::text AND NOT (EXISTS ( SELECT
+           FROM account_entries f
+          WHERE f.preceding_token = e.transaction_token))), 0::numeric) AS held
+   FROM account_entries e
+  GROUP BY account_token, currency;

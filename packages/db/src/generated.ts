@@ -2,6 +2,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -20,7 +28,40 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export type Numeric = ColumnType<string, number | string, number | string>;
+
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
+export interface AccountBalances {
+  account_token: string | null;
+  balance: Numeric | null;
+  currency: string | null;
+  held: Numeric | null;
+}
+
+export interface AccountEntries {
+  account_token: string;
+  amount: Numeric;
+  booked_at: Generated<Timestamp>;
+  currency: string;
+  endpoint: string;
+  event_id: string;
+  kind: string;
+  preceding_token: string | null;
+  provider: string;
+  transaction_token: string;
+}
+
+export interface Accounts {
+  account_token: string;
+  contested: boolean;
+  snapshot_at: Timestamp;
+  snapshot_event_id: string;
+  stage: number;
+  status: string;
+  step: number;
+  updated_at: Generated<Timestamp>;
+}
 
 export interface Anomalies {
   anomaly_id: Generated<Int8>;
@@ -29,6 +70,64 @@ export interface Anomalies {
   kind: string;
   object_key: string;
   seen_at: Generated<Timestamp>;
+}
+
+export interface Cards {
+  account_token: string | null;
+  card_token: string;
+  contested: boolean;
+  snapshot_at: Timestamp;
+  snapshot_event_id: string;
+  stage: number;
+  state: string;
+  step: number;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface CheckoutSessions {
+  account: string | null;
+  amount_total: Int8 | null;
+  contested: boolean;
+  currency: string | null;
+  customer: string | null;
+  payment: string;
+  payment_intent: string | null;
+  session_id: string;
+  snapshot_at: Timestamp;
+  snapshot_event_id: string;
+  stage: number;
+  step: number;
+  subscription: string | null;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface ComplianceRequests {
+  customer_id: Int8 | null;
+  done_at: Timestamp | null;
+  done_by: string | null;
+  due_at: Timestamp;
+  kind: string;
+  orders: ArrayType<Int8>;
+  provider_request_id: Int8 | null;
+  request_id: Generated<Int8>;
+  requested_at: Generated<Timestamp>;
+  shop: string;
+}
+
+export interface Disputes {
+  account: string | null;
+  amount: Int8;
+  charge: string | null;
+  contested: boolean;
+  currency: string;
+  dispute_id: string;
+  reason: string | null;
+  snapshot_at: Timestamp;
+  snapshot_event_id: string;
+  stage: number;
+  status: string;
+  step: number;
+  updated_at: Generated<Timestamp>;
 }
 
 export interface InboxDuplicates {
@@ -55,6 +154,46 @@ export interface InboxFailures {
   stack: string | null;
   started_at: Timestamp | null;
   worker: string;
+}
+
+export interface InboxRejections {
+  body: Buffer | null;
+  body_bytes: Int8;
+  body_sha256: string;
+  content_encoding: string | null;
+  content_type: string | null;
+  diagnosis: string;
+  endpoint: string;
+  explanation: string;
+  header_names: string[];
+  provider: string;
+  reason: string;
+  rejected_at: Generated<Timestamp>;
+  rejection_id: Generated<Int8>;
+  secret_label: string | null;
+  skew_ms: Int8 | null;
+}
+
+export interface InboxSecretUses {
+  day: Timestamp;
+  endpoint: string;
+  last_at: Timestamp;
+  matches: Int8;
+  provider: string;
+  secret_label: string;
+}
+
+export interface InventoryLevels {
+  available: Int8 | null;
+  contested: boolean;
+  inventory_item_id: Int8;
+  location_id: Int8;
+  shop: string;
+  snapshot_at: Timestamp;
+  snapshot_event_id: string;
+  stage: number;
+  step: number;
+  updated_at: Generated<Timestamp>;
 }
 
 export interface Invoices {
@@ -100,6 +239,22 @@ export interface OperatorActions {
   selection: Json;
 }
 
+export interface Orders {
+  cancelled_at: Timestamp | null;
+  contested: boolean;
+  currency: string;
+  financial_status: string | null;
+  name: string | null;
+  order_id: Int8;
+  shop: string;
+  snapshot_at: Timestamp;
+  snapshot_event_id: string;
+  stage: number;
+  step: number;
+  total_price: Numeric;
+  updated_at: Generated<Timestamp>;
+}
+
 export interface Outbox {
   aggregate: string;
   attempts: Generated<number>;
@@ -117,6 +272,80 @@ export interface Outbox {
   published_at: Timestamp | null;
   result: Json | null;
   state: Generated<string>;
+  topic: string;
+}
+
+export interface Products {
+  contested: boolean;
+  handle: string | null;
+  highest_price: Numeric | null;
+  lowest_price: Numeric | null;
+  product_id: Int8;
+  shop: string;
+  snapshot_at: Timestamp;
+  snapshot_event_id: string;
+  stage: number;
+  status: string | null;
+  step: number;
+  title: string;
+  updated_at: Generated<Timestamp>;
+  variants: number;
+  vendor: string | null;
+}
+
+export interface RefundEntries {
+  amount: Int8;
+  booked_at: Generated<Timestamp>;
+  currency: string;
+  endpoint: string;
+  entry_id: Generated<Int8>;
+  event_id: string;
+  kind: string;
+  provider: string;
+  refund_id: string;
+}
+
+export interface Refunds {
+  account: string | null;
+  amount: Int8;
+  charge: string | null;
+  contested: boolean;
+  currency: string;
+  payment_intent: string | null;
+  refund_id: string;
+  snapshot_at: Timestamp;
+  snapshot_event_id: string;
+  stage: number;
+  status: string;
+  step: number;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface Shops {
+  shop: string;
+  uninstalled_at: Timestamp;
+}
+
+export interface Subscriptions {
+  account: string | null;
+  cancel_at_period_end: boolean | null;
+  contested: boolean;
+  current_period_end: Timestamp | null;
+  customer: string | null;
+  snapshot_at: Timestamp;
+  snapshot_event_id: string;
+  stage: number;
+  status: string;
+  step: number;
+  subscription_id: string;
+  trial_end: Timestamp | null;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface ToldFacts {
+  aggregate: string;
+  fact: string;
+  told_at: Generated<Timestamp>;
   topic: string;
 }
 
@@ -167,6 +396,7 @@ export interface WebhookInbox {
   api_version: string | null;
   attempts: Generated<number>;
   available_at: Generated<Timestamp>;
+  body_sha256: Buffer | null;
   delivery_id: string;
   endpoint: string;
   event_id: string;
@@ -195,14 +425,31 @@ export interface WebhookInbox {
 
 /** Every table and view by its name, for Kysely: `Selectable<DB["webhook_inbox"]>` is a row as it is read. */
 export interface DB {
+  account_balances: AccountBalances;
+  account_entries: AccountEntries;
+  accounts: Accounts;
   anomalies: Anomalies;
+  cards: Cards;
+  checkout_sessions: CheckoutSessions;
+  compliance_requests: ComplianceRequests;
+  disputes: Disputes;
   inbox_duplicates: InboxDuplicates;
   inbox_failures: InboxFailures;
+  inbox_rejections: InboxRejections;
+  inbox_secret_uses: InboxSecretUses;
+  inventory_levels: InventoryLevels;
   invoices: Invoices;
   ledger_entries: LedgerEntries;
   mailroom_migrations: MailroomMigrations;
   operator_actions: OperatorActions;
+  orders: Orders;
   outbox: Outbox;
+  products: Products;
+  refund_entries: RefundEntries;
+  refunds: Refunds;
+  shops: Shops;
+  subscriptions: Subscriptions;
+  told_facts: ToldFacts;
   webhook_delivery: WebhookDelivery;
   webhook_events: WebhookEvents;
   webhook_inbox: WebhookInbox;

@@ -26,6 +26,8 @@ export interface IncomingEvent {
   readonly itemPath: readonly string[] | null;
   /** Why the event cannot be read; such an event is kept and quarantined. null: it can. */
   readonly quarantineReason: string | null;
+  /** SHA-256 of the signed bytes, hex, where the id is a claim that no signature covers; left out everywhere else. */
+  readonly bodyHash?: string;
 }
 
 /** What became of one delivery: how many of its events are new and how many were known. Both are durable. */

@@ -30,21 +30,22 @@ deliveries as materialized (
 incoming as materialized (
   select e.* from settings, unnest(
     $10::text[], $11::text[], $12::text[], $13::uuid[], $14::text[], $15::text[], $16::text[], $17::timestamptz[],
-    $18::text[], $19::text[], $20::boolean[], $21::text[], $22::text[], $23::text[]
+    $18::text[], $19::text[], $20::boolean[], $21::text[], $22::text[], $23::text[], $25::text[]
   ) with ordinality as e (
     provider, endpoint, event_id, delivery_id, item_path, event_type, object_key, provider_time,
-    api_version, account, livemode, secret_label, origin, quarantine_reason, number
+    api_version, account, livemode, secret_label, origin, quarantine_reason, body_sha256, number
   )
 ),
 inserted as (
   insert into webhook_inbox (
     provider, endpoint, event_id, delivery_id, item_path, event_type, object_key, provider_time,
-    api_version, account, livemode, secret_label, origin, state, state_reason, max_attempts
+    api_version, account, livemode, secret_label, origin, state, state_reason, max_attempts, body_sha256
   )
   select
     provider, endpoint, event_id, delivery_id, item_path::text[], event_type, object_key, provider_time,
     api_version, account, livemode, secret_label, origin,
-    case when quarantine_reason is null then 'pending' else 'quarantined' end, quarantine_reason, $24::int
+    case when quarantine_reason is null then 'pending' else 'quarantined' end, quarantine_reason, $24::int,
+    decode(body_sha256, 'hex')
   from incoming order by number
   on conflict (provider, endpoint, event_id) do nothing
   returning provider, endpoint, event_id, delivery_id
@@ -133,6 +134,7 @@ export function insertReceiptsValues(
     rows.map((r) => r.delivery.origin),
     rows.map((r) => r.event.quarantineReason),
     settings.maxAttempts,
+    rows.map((r) => r.event.bodyHash ?? null),
   ];
 }
 
