@@ -79,4 +79,6 @@ export interface Endpoint {
   /** How far a signed timestamp may lie in the past or in the future. */
   readonly toleranceMs: number;
   readonly maxBodyBytes: number;
+  /** Whether the record of a delivery that was not verified keeps its body. It is a stranger's, or it holds personal data. */
+  readonly keepRejectedBodies: boolean;
 }

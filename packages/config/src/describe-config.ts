@@ -1,6 +1,7 @@
 import { redactDatabaseUrl } from './database-url.ts';
 import { formatProblem } from './problem.ts';
 import { type ConfigSources, type Resolution, resolveConfig } from './resolve.ts';
+import type { SecretWindow } from './secret.ts';
 import type { Role, Setting } from './setting.ts';
 import { type SettingKey, settings } from './settings.ts';
 
@@ -25,9 +26,16 @@ export interface DescribedEndpoint {
   readonly endpoint: string;
   readonly toleranceMs: number;
   readonly maxBodyBytes: number;
+  readonly keepRejectedBodies: boolean;
   readonly source: ValueSource;
   /** `from` is `env:NAME` or `file:/PATH`. */
-  readonly secrets: readonly { readonly label: string; readonly value: '[redacted]'; readonly from: string }[];
+  readonly secrets: readonly DescribedSecret[];
+}
+
+export interface DescribedSecret extends SecretWindow {
+  readonly label: string;
+  readonly value: '[redacted]';
+  readonly from: string;
 }
 
 /** The whole configuration for people and for `--json`: plain data without a secret in it. */
@@ -58,8 +66,10 @@ export function describeConfig(role: Role, sources: ConfigSources): ConfigDescri
       toleranceMs: endpoint.toleranceMs,
       maxBodyBytes: endpoint.maxBodyBytes,
       source: file === null ? 'default' : { file },
-      secrets: endpoint.secrets.map(({ label }, index) => ({
-        label,
+      keepRejectedBodies: endpoint.keepRejectedBodies,
+      // A spread copy lacks the value.
+      secrets: endpoint.secrets.map((secret, index) => ({
+        ...secret,
         value: '[redacted]',
         from: secretsFrom[index] ?? '',
       })),

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Endpoint } from './config.ts';
 import { readEndpointScheme } from './endpoint-scheme.ts';
-import { readEndpointSecrets } from './endpoint-secrets.ts';
+import { maxSecrets, readEndpointSecrets } from './endpoint-secrets.ts';
 import type { Environment } from './environment.ts';
 import type { Problem } from './problem.ts';
 import type { ProviderRules } from './provider-rules.ts';
@@ -48,9 +48,9 @@ export function readEndpointEntry(
   const listed = looseSchema.parse(entry).secrets;
   const secretContext = { env: context.env, folder: dirname(file), judge: scheme?.judge, report: context.report };
   const secrets = readEndpointSecrets(listed, `${place}.secrets`, secretContext);
-  if (!parsed.success || scheme === null || secrets.length < listed.length) return null;
+  if (!parsed.success || scheme === null || secrets === null) return null;
 
-  const { provider, endpoint, toleranceMs, maxBodyBytes } = parsed.data;
+  const { provider, endpoint, toleranceMs, maxBodyBytes, keepRejectedBodies } = parsed.data;
   return {
     endpoint: {
       provider,
@@ -60,6 +60,7 @@ export function readEndpointEntry(
       secrets: secrets.map(({ secret }) => secret),
       toleranceMs,
       maxBodyBytes,
+      keepRejectedBodies,
     },
     secretsFrom: secrets.map(({ from }) => from),
     file,
@@ -82,10 +83,10 @@ const entrySchema = z.strictObject({
   scheme: z.unknown().optional(),
   options: z.unknown().optional(),
   endpoint: z.string().regex(endpointForm),
-  // Every secret is tried on every delivery, so their number is bounded.
-  secrets: z.array(z.unknown()).min(1).max(16),
+  secrets: z.array(z.unknown()).min(1).max(maxSecrets),
   toleranceMs: limited(endpointLimits.toleranceMs),
   maxBodyBytes: limited(endpointLimits.maxBodyBytes),
+  keepRejectedBodies: z.boolean().default(false),
 });
 
 const rightOf: Shape['right'] = {
@@ -93,9 +94,10 @@ const rightOf: Shape['right'] = {
   scheme: 'whose scheme it speaks',
   options: 'an object',
   endpoint: 'lower-case letters, digits, _ and -, at most 63, beginning with a letter or a digit',
-  secrets: 'a list of 1 to 16 secrets, each "env:NAME" or "file:PATH"',
+  secrets: 'a list of 1 to 16 secrets, each "env:NAME", "file:PATH" or "dir:PATH"',
   toleranceMs: wholeNumber('milliseconds', endpointLimits.toleranceMs),
   maxBodyBytes: wholeNumber('bytes', endpointLimits.maxBodyBytes),
+  keepRejectedBodies: 'true or false',
 };
 
 function wholeNumber(unit: string, { min, max }: { min: number; max: number }): string {

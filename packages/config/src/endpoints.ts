@@ -80,6 +80,7 @@ function stripeBilling(secret: Secret, from: string): SourcedEndpoint {
     secrets: [secret],
     toleranceMs: endpointLimits.toleranceMs.default,
     maxBodyBytes: endpointLimits.maxBodyBytes.default,
+    keepRejectedBodies: false,
   };
   return { endpoint, secretsFrom: [from], file: null };
 }

@@ -11,5 +11,5 @@ export { loadConfig, secretsOf } from './load-config.ts';
 export { ensureLocalSecret, localSecretPath } from './local-secret.ts';
 export type { ConfiguredRules, ProviderRules, SecretRules, WrongOption } from './provider-rules.ts';
 export type { ConfigSources } from './resolve.ts';
-export { type Secret, sealSecret } from './secret.ts';
+export { type Secret, type SecretWindow, sealSecret, validityOf } from './secret.ts';
 export type { Role } from './setting.ts';

@@ -3,11 +3,24 @@ export interface Secret {
   readonly label: string;
   /** Readable, but not enumerable: JSON and `util.inspect` show `[redacted]`, and a spread copy lacks it. */
   readonly value: string;
+  /** From when on it counts; left out: always did. */
+  readonly notBefore?: Date;
+  /** Until when it counts; left out: for ever. */
+  readonly notAfter?: Date;
 }
 
+/** When a secret counts. */
+export type SecretWindow = Pick<Secret, 'notBefore' | 'notAfter'>;
+
 /** Wraps a secret so that printing it, or anything that holds it, shows its label and `[redacted]`. */
-export function sealSecret(label: string, value: string): Secret {
-  return seal({ label }, { value });
+export function sealSecret(label: string, value: string, window: SecretWindow = {}): Secret {
+  return seal({ label, ...window }, { value });
+}
+
+/** Whether a secret counts at a moment: `too_early` before its window, `too_late` after it. */
+export function validityOf({ notBefore, notAfter }: SecretWindow, atMs: number): 'valid' | 'too_early' | 'too_late' {
+  if (notBefore !== undefined && atMs < notBefore.getTime()) return 'too_early';
+  return notAfter !== undefined && atMs > notAfter.getTime() ? 'too_late' : 'valid';
 }
 
 /**

@@ -19,9 +19,12 @@ export function notShown(text: string): string {
 
 /** True for text that a message must not quote: long, or prefixed like a key, or mixed like one. */
 export function mayBeSecret(text: string): boolean {
-  if (text.length > longestShown) return true;
-  if (/^["'\s]*(whsec|sk|rk|pk|v1)[_,]/i.test(text)) return true;
-  return mixedRun.test(text);
+  return text.length > longestShown || looksRandom(text);
+}
+
+/** True for text that is prefixed like a key or mixed like one, however short; words of any length are none. */
+export function looksRandom(text: string): boolean {
+  return /^["'\s]*(whsec|sk|rk|pk|v1)[_,]/i.test(text) || mixedRun.test(text);
 }
 
 const longestShown = 24;

@@ -59,7 +59,7 @@ describe.each(secrets)('no piece of a secret is shown, wherever it is planted: %
 
 function filesWith(secret: string): readonly unknown[] {
   const right = { provider: 'stripe', endpoint: 'billing', secrets: ['env:THE_SECRET'] };
-  const keys = ['provider', 'endpoint', 'secrets', 'toleranceMs', 'maxBodyBytes', secret];
+  const keys = ['provider', 'endpoint', 'secrets', 'toleranceMs', 'maxBodyBytes', 'keepRejectedBodies', secret];
   const entries = [
     [secret],
     [`env:${secret}`],
@@ -70,6 +70,8 @@ function filesWith(secret: string): readonly unknown[] {
     [{ from: secret }],
     [{ [secret]: 'x' }],
     [{ from: 'env:THE_SECRET', label: secret }],
+    [{ from: 'file:./key', label: 'again', notBefore: secret }],
+    [{ from: 'file:./key', label: 'again', notAfter: secret.slice(0, 12) }],
     [{ from: 'file:./key', label: secret.slice(0, 12) }],
     ['env:THE_SECRET', 'file:./key', { from: 'env:THE_SECRET', label: 'again' }],
   ];

@@ -1,7 +1,9 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { secretsOf } from '../src/load-config.ts';
-import { sealSecret } from '../src/secret.ts';
+import { sealSecret, validityOf } from '../src/secret.ts';
 import { load, otherStripeSecret, problemsOf, stripeSecret, workingDirectory } from './support.ts';
 
 const file = 'mailroom.endpoints.json';
@@ -67,6 +69,80 @@ describe('reading secrets', () => {
       expect.stringContaining('secrets[1]: found the same secret as "ONE_SECRET"'),
       expect.stringContaining('secrets[2]: found the label "ONE_SECRET" again'),
     ]);
+  });
+});
+
+describe('a folder of secrets', () => {
+  test('every file is one, its name the label; what Kubernetes keeps behind dots is passed over', () => {
+    const cwd = withSecrets(['dir:./keys']);
+    const dated = join(cwd, 'keys', '..2026_11_30');
+    mkdirSync(dated, { recursive: true });
+    writeFileSync(join(dated, 'live'), `${stripeSecret}\n`);
+    writeFileSync(join(dated, 'test'), otherStripeSecret);
+    symlinkSync('..2026_11_30', join(cwd, 'keys', '..data'));
+    for (const name of ['live', 'test']) symlinkSync(join('..data', name), join(cwd, 'keys', name));
+    writeFileSync(join(cwd, 'keys', '.gitkeep'), '');
+    const secrets = load('ingest', {}, cwd).endpoints[0]?.secrets ?? [];
+    expect(secrets.map(({ label, value }) => [label, value])).toEqual([
+      ['live', stripeSecret],
+      ['test', otherStripeSecret],
+    ]);
+  });
+
+  test.each([
+    ['is missing', {}, 'that keys does not exist'],
+    ['is a file', { keys: stripeSecret }, 'that keys is not a folder'],
+    ['holds nothing but dot files', { 'keys/.gitkeep': '' }, 'that keys holds no files'],
+    ['holds a folder', { 'keys/old/live': stripeSecret }, 'that keys/old is a folder'],
+    [
+      'holds something else than secrets',
+      { 'keys/live': 'short' },
+      '(file:keys/live): found a secret that does not start',
+    ],
+    ['holds a name that is no label', { 'keys/a b': stripeSecret }, 'a file name that cannot be a label'],
+  ])('that %s is told with its place', (_what, files, expected) => {
+    const cwd = withSecrets(['dir:./keys'], files);
+    const [problem, ...others] = problemsOf('ingest', {}, cwd).map((line) => line.replaceAll(`${cwd}/`, ''));
+    expect(others).toEqual([]);
+    expect(problem).toContain(expected);
+  });
+
+  test('takes no label, and counts with all its files against the bound', () => {
+    const labelled = withSecrets([{ label: 'x', from: 'dir:./keys' }], { 'keys/live': stripeSecret });
+    expect(problemsOf('ingest', {}, labelled)).toEqual([expect.stringContaining('secrets[0].label: found "x"')]);
+    const files = Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`keys/k${n}`, `${stripeSecret}${n}`]));
+    expect(problemsOf('ingest', {}, withSecrets(['dir:./keys'], files))).toEqual([
+      expect.stringContaining('found 17 secrets; right: at most 16'),
+    ]);
+  });
+});
+
+describe('the window of a secret', () => {
+  const [notBefore, notAfter] = ['2026-11-30T12:00:00Z', '2026-12-30T12:00:00+01:00'];
+
+  test('is read with its offset and says when the secret counts', () => {
+    const cwd = withSecrets([{ from: 'file:./key', notBefore, notAfter }], { key: stripeSecret });
+    const [secret] = load('ingest', {}, cwd).endpoints[0]?.secrets ?? [];
+    if (secret === undefined) throw new Error('no secret');
+    const start = Date.parse(notBefore);
+    const end = Date.parse(notAfter);
+    expect([start - 1, start, end, end + 1].map((at) => validityOf(secret, at))).toEqual([
+      'too_early',
+      'valid',
+      'valid',
+      'too_late',
+    ]);
+    expect(validityOf(sealSecret('always', stripeSecret), 0)).toBe('valid');
+  });
+
+  test.each([
+    [{ notBefore: '2026-11-30' }, 'secrets[0].notBefore'],
+    [{ notBefore: '2026-11-30T12:00:00' }, 'secrets[0].notBefore'],
+    [{ notAfter: 1_764_500_000 }, 'secrets[0].notAfter'],
+    [{ notBefore: notAfter, notAfter: notBefore }, 'a time not after notBefore'],
+  ])('%j is refused', (window, expected) => {
+    const cwd = withSecrets([{ from: 'file:./key', ...window }], { key: stripeSecret });
+    expect(problemsOf('ingest', {}, cwd)).toEqual([expect.stringContaining(expected)]);
   });
 });
 
