@@ -16,15 +16,17 @@ export interface IngestProcess {
 
 export interface StartIngestOptions {
   readonly databaseUrl: string;
+  /** The entries of the endpoints file; left out, stripe/billing and stripe/connect. */
+  readonly endpoints?: readonly object[];
   /** Settings that differ from the defaults. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The real ingestor as a process of its own, on free ports, with the endpoints stripe/billing and stripe/connect. */
+/** The real ingestor as a process of its own, on free ports. */
 export async function startIngest(options: StartIngestOptions): Promise<IngestProcess> {
   const home = mkdtempSync(join(tmpdir(), 'mailroom-ingest-'));
   const file = join(home, 'mailroom.endpoints.json');
-  writeFileSync(file, JSON.stringify(endpointsFile));
+  writeFileSync(file, JSON.stringify({ endpoints: options.endpoints ?? stripeEndpoints }));
   const started = startProcess({
     script: 'apps/ingest/src/main.ts',
     env: {
@@ -59,9 +61,7 @@ function readPorts(line: string): { readonly port: number; readonly adminPort: n
   return { port: listening.port, adminPort: listening.admin_port };
 }
 
-const endpointsFile = {
-  endpoints: [
-    { provider: 'stripe', endpoint: 'billing', secrets: ['env:BILLING_TEST_SECRET', 'env:RETIRED_TEST_SECRET'] },
-    { provider: 'stripe', endpoint: 'connect', secrets: ['env:CONNECT_TEST_SECRET'], maxBodyBytes: 20_000 },
-  ],
-};
+const stripeEndpoints = [
+  { provider: 'stripe', endpoint: 'billing', secrets: ['env:BILLING_TEST_SECRET', 'env:RETIRED_TEST_SECRET'] },
+  { provider: 'stripe', endpoint: 'connect', secrets: ['env:CONNECT_TEST_SECRET'], maxBodyBytes: 20_000 },
+];
