@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { verifyStripe } from '../src/stripe/verify.ts';
+import { verifyStripe } from '../src/stripe/signature.ts';
 import { bitFlips } from './property.ts';
 import { request } from './request.ts';
 import { fixture, fixturesAreAbsent } from './shared-fixtures.ts';

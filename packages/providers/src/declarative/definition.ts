@@ -8,16 +8,7 @@ import type { HmacAlgorithm } from '../match-hmac.ts';
  * `{url}`. Everywhere else they are paths into the JSON (`{data.object.id}`, `{items.0.id}`) or a header
  * (`{header:x-event-name}`). Where several templates are given, the first counts of which every placeholder is there.
  */
-export interface HmacDefinition {
-  readonly signature: SignatureDefinition;
-  /** How a configured secret becomes the key; the text itself where it is left out. */
-  readonly secret?: SecretDefinition | undefined;
-  /** The signed time; without it a captured delivery can be sent again at any time. */
-  readonly timestamp?: TimestampDefinition | undefined;
-  /** The header whose text stands for `{id}` in the signed content. */
-  readonly idHeader?: string | undefined;
-  /** What stands for `{url}`: the URL as it is configured at the provider. Never rebuilt from what a request says. */
-  readonly url?: string | undefined;
+export interface HmacDefinition extends HmacSignature {
   /** Where the array of events stands in the JSON, for a provider that sends several at once: `events`, `data.items`. */
   readonly batch?: string | undefined;
   /** With a batch, its paths start at the item. */
@@ -28,6 +19,19 @@ export interface HmacDefinition {
    * be sent again as another type. A path by event type; the types that are not here prove nothing.
    */
   readonly proof?: { readonly type: Template; readonly paths: Readonly<Record<string, string>> } | undefined;
+}
+
+/** The half of it that proves a delivery, for a provider whose events take code to read. */
+export interface HmacSignature {
+  readonly signature: SignatureDefinition;
+  /** How a configured secret becomes the key; the text itself where it is left out. */
+  readonly secret?: SecretDefinition | undefined;
+  /** The signed time; without it a captured delivery can be sent again at any time. */
+  readonly timestamp?: TimestampDefinition | undefined;
+  /** The header whose text stands for `{id}` in the signed content. */
+  readonly idHeader?: string | undefined;
+  /** What stands for `{url}`: the URL as it is configured at the provider. Never rebuilt from what a request says. */
+  readonly url?: string | undefined;
 }
 
 export interface SignatureDefinition {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { hmac } from '../match-hmac.ts';
 import type { SignedDelivery } from '../provider.ts';
-import type { HmacDefinition } from './definition.ts';
+import type { HmacSignature } from './definition.ts';
 import { keyOf, signedContent } from './signed-content.ts';
 
 /** A delivery as the provider that speaks this scheme would send it; null where the secret is none of its keys. */
 export function signHmac(
-  definition: HmacDefinition,
+  definition: HmacSignature,
   body: Buffer,
   secret: string,
   nowMs: number,

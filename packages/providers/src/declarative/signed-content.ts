@@ -1,4 +1,4 @@
-import type { HmacDefinition } from './definition.ts';
+import type { HmacSignature } from './definition.ts';
 import { partsOf } from './template.ts';
 
 /** What stands for the placeholders of the signed content. */
@@ -9,7 +9,7 @@ export interface SignedValues {
 }
 
 /** The bytes that the provider signs, in pieces, so that the body is neither copied nor decoded. */
-export function signedContent(definition: HmacDefinition, values: SignedValues): readonly (string | Buffer)[] {
+export function signedContent(definition: HmacSignature, values: SignedValues): readonly (string | Buffer)[] {
   return partsOf(definition.signature.content).map((part) => {
     if ('text' in part) return part.text;
     switch (part.name) {
@@ -28,7 +28,7 @@ export function signedContent(definition: HmacDefinition, values: SignedValues):
 }
 
 /** The key of a configured secret, or null where the text is not one in this encoding. */
-export function keyOf({ secret }: HmacDefinition, value: string): string | Buffer | null {
+export function keyOf({ secret }: HmacSignature, value: string): string | Buffer | null {
   const prefix = secret?.prefix ?? '';
   if (!value.startsWith(prefix)) return null;
   const text = value.slice(prefix.length);

@@ -2,7 +2,7 @@ import { base64Bytes } from '../base64.ts';
 import { matchHmac } from '../match-hmac.ts';
 import type { RawRequest, Rejection, RejectionReason, Secret, Verification, VerifyOptions } from '../provider.ts';
 import { timestampProblem } from '../timestamp-tolerance.ts';
-import type { HmacDefinition, SignatureDefinition } from './definition.ts';
+import type { HmacSignature, SignatureDefinition } from './definition.ts';
 import { digestBytes, keyOf, signedContent } from './signed-content.ts';
 
 /**
@@ -11,7 +11,7 @@ import { digestBytes, keyOf, signedContent } from './signed-content.ts';
  * matching up, and no line hides another.
  */
 export function verifyHmac(
-  definition: HmacDefinition,
+  definition: HmacSignature,
   request: RawRequest,
   secrets: readonly Secret[],
   options: VerifyOptions,
@@ -77,7 +77,7 @@ function decoded(text: string, encoding: 'hex' | 'base64', length: number): Buff
 
 /** One empty text where the scheme signs no time. */
 function timestampsIn(
-  { timestamp }: HmacDefinition,
+  { timestamp }: HmacSignature,
   entries: readonly string[],
   { headers }: RawRequest,
 ): readonly string[] {
@@ -91,7 +91,7 @@ function timestampsIn(
 }
 
 /** The one id that is signed and that the event is named by: with two of them a stranger could choose the name. */
-function signedId({ idHeader }: HmacDefinition, { headers }: RawRequest): string | null {
+function signedId({ idHeader }: HmacSignature, { headers }: RawRequest): string | null {
   if (idHeader === undefined) return '';
   const ids = new Set(headers.get(idHeader) ?? []);
   const [id] = ids;

@@ -3,8 +3,7 @@ import type { Provider } from '../provider.ts';
 import { secretFormProblem } from '../secret-form.ts';
 import { readStripe } from './read.ts';
 import { samples } from './samples.ts';
-import { signStripe } from './sign.ts';
-import { verifyStripe } from './verify.ts';
+import { signStripe, verifyStripe } from './signature.ts';
 
 const dayMs = 86_400_000;
 
