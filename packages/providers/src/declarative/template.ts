@@ -21,17 +21,6 @@ export function fillFirst(templates: Templates | TemplatesByCase | undefined, so
   return null;
 }
 
-/** A template with its placeholders replaced; null where one of them has no value. */
-export function fill(template: Template, valueOf: (name: string) => string | null): string | null {
-  let missing = false;
-  const filled = template.replaceAll(placeholders, (_whole, name: string) => {
-    const value = valueOf(name);
-    if (value === null) missing = true;
-    return value ?? '';
-  });
-  return missing ? null : filled;
-}
-
 /** The template as the texts and names it consists of, in order: for content, where the body must not become text. */
 export function partsOf(template: Template): readonly ({ readonly text: string } | { readonly name: string })[] {
   return template
@@ -59,6 +48,17 @@ export function valueAt(json: JsonValue | undefined, path: string): JsonValue | 
     // JSON.parse makes own properties of `__proto__` and `constructor` too; inherited ones are not in the body.
     return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
   }, json);
+}
+
+/** A template with its placeholders replaced; null where one of them has no value. */
+function fill(template: Template, valueOf: (name: string) => string | null): string | null {
+  let missing = false;
+  const filled = template.replaceAll(placeholders, (_whole, name: string) => {
+    const value = valueOf(name);
+    if (value === null) missing = true;
+    return value ?? '';
+  });
+  return missing ? null : filled;
 }
 
 function placeholder(name: string, source: TemplateSource): string | null {
