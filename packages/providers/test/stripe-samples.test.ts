@@ -20,12 +20,12 @@ interface Invoice {
   readonly parent?: { readonly subscription_details: { readonly subscription: string } };
 }
 
-const entries = Object.entries(samples).map(
-  ([name, { body }]) => [name, eventOf(body({ tag: 'T1', nowMs: 1.8e12 }))] as const,
-);
+const entries = Object.entries(samples)
+  .filter(([name]) => name.startsWith('invoice.'))
+  .map(([name, { body }]) => [name, eventOf(body({ tag: 'T1', nowMs: 1.8e12 }))] as const);
 
 test('there is a sample of each stage of an invoice, and one of an old API version', () => {
-  expect(Object.keys(samples)).toEqual([
+  expect(entries.map(([name]) => name)).toEqual([
     'invoice.created',
     'invoice.finalized',
     'invoice.paid',

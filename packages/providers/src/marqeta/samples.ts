@@ -1,7 +1,7 @@
 import type { JsonValue } from '@mailroom/kernel';
 import type { Sample, SampleValues } from '../provider.ts';
 
-/** A purchase that is authorized and cleared, both in one message too, and a card on its way. Written for Mailroom. */
+/** A purchase that is authorized and cleared, both in one message too, a card and its holder on their way. Written for Mailroom. */
 export const samples: Readonly<Record<string, Sample>> = {
   'transactions.authorization': {
     eventType: 'transactions.authorization',
@@ -20,22 +20,50 @@ export const samples: Readonly<Record<string, Sample>> = {
       ],
     }),
   },
-  'cardtransitions.state.activated': {
-    eventType: 'cardtransitions.state.activated',
+  'cardtransitions.state.activated': cardTransition('activated', 'ACTIVE'),
+  'cardtransitions.state.suspended': cardTransition('suspended', 'SUSPENDED'),
+  'cardtransitions.state.reinstated': cardTransition('reinstated', 'ACTIVE'),
+  'cardtransitions.state.terminated': cardTransition('terminated', 'TERMINATED'),
+  'usertransitions.UNVERIFIED': userTransition('UNVERIFIED'),
+  'usertransitions.LIMITED': userTransition('LIMITED'),
+  'usertransitions.ACTIVE': userTransition('ACTIVE'),
+  'usertransitions.SUSPENDED': userTransition('SUSPENDED'),
+  'usertransitions.CLOSED': userTransition('CLOSED'),
+};
+
+function cardTransition(type: string, state: string): Sample {
+  return {
+    eventType: `cardtransitions.state.${type}`,
     body: (values) => ({
       cardtransitions: [
         {
-          token: `ct_${values.tag}`,
-          type: 'state.activated',
-          state: 'ACTIVE',
+          token: `ct_${values.tag}_${type}`,
+          type: `state.${type}`,
+          state,
           card_token: `card_${values.tag}`,
           user_token: `user_${values.tag}`,
           created_time: timeOf(values),
         },
       ],
     }),
-  },
-};
+  };
+}
+
+function userTransition(status: string): Sample {
+  return {
+    eventType: `usertransitions.${status}`,
+    body: (values) => ({
+      usertransitions: [
+        {
+          token: `ut_${values.tag}_${status}`,
+          status,
+          user_token: `user_${values.tag}`,
+          created_time: timeOf(values),
+        },
+      ],
+    }),
+  };
+}
 
 function transaction(values: SampleValues, type: string, state: string): JsonValue {
   const { tag } = values;

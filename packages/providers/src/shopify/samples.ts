@@ -3,15 +3,29 @@ import type { JsonValue } from '@mailroom/kernel';
 import type { Sample, SampleValues } from '../provider.ts';
 
 /**
- * An order that is placed, paid and cancelled, a stock level, and the two topics after which a shop's data must go. Written
- * for Mailroom from Shopify's documentation.
+ * An order that is placed, changed, paid and cancelled, a product, a stock level, and the topics after which data must be shown
+ * or must go. Written for Mailroom from Shopify's documentation.
  */
 export const samples: Readonly<Record<string, Sample>> = {
   'orders/create': sample('orders/create', (values) => order(values, { financial_status: 'pending' })),
+  'orders/updated': sample('orders/updated', (values) => order(values, { financial_status: 'authorized' })),
   'orders/paid': sample('orders/paid', (values) => order(values, { financial_status: 'paid' })),
   'orders/cancelled': sample('orders/cancelled', (values) =>
     order(values, { financial_status: 'voided', cancel_reason: 'customer', cancelled_at: timeOf(values) }),
   ),
+  'products/update': sample('products/update', (values) => ({
+    id: numberOf(values.tag, 'product'),
+    admin_graphql_api_id: `gid://shopify/Product/${numberOf(values.tag, 'product')}`,
+    title: 'Teapot',
+    handle: 'teapot',
+    vendor: 'Example Pottery',
+    status: 'active',
+    updated_at: timeOf(values),
+    variants: [
+      { id: numberOf(values.tag, 'small'), title: 'Small', price: '97.49' },
+      { id: numberOf(values.tag, 'large'), title: 'Large', price: '127.49' },
+    ],
+  })),
   'inventory_levels/update': sample('inventory_levels/update', (values) => ({
     inventory_item_id: numberOf(values.tag, 'item'),
     location_id: numberOf(values.tag, 'location'),
@@ -25,11 +39,22 @@ export const samples: Readonly<Record<string, Sample>> = {
     myshopify_domain: shopOf(values),
     updated_at: timeOf(values),
   })),
+  'customers/data_request': sample('customers/data_request', (values) => ({
+    shop_id: numberOf(values.tag, 'shop'),
+    shop_domain: shopOf(values),
+    customer: { id: numberOf(values.tag, 'customer') },
+    orders_requested: [numberOf(values.tag, 'order')],
+    data_request: { id: numberOf(values.tag, 'request') },
+  })),
   'customers/redact': sample('customers/redact', (values) => ({
     shop_id: numberOf(values.tag, 'shop'),
     shop_domain: shopOf(values),
     customer: { id: numberOf(values.tag, 'customer') },
     orders_to_redact: [numberOf(values.tag, 'order')],
+  })),
+  'shop/redact': sample('shop/redact', (values) => ({
+    shop_id: numberOf(values.tag, 'shop'),
+    shop_domain: shopOf(values),
   })),
 };
 
