@@ -2,6 +2,7 @@ import { bodyCommand } from './commands/body.ts';
 import { configCommand } from './commands/config.ts';
 import { listCommand } from './commands/list.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { reparseCommand } from './commands/reparse.ts';
 import { retryCommand } from './commands/retry.ts';
 import { showCommand } from './commands/show.ts';
 import { statusCommand } from './commands/status.ts';
@@ -14,6 +15,7 @@ export const registry: readonly OperatorCommand[] = [
   showCommand,
   bodyCommand,
   retryCommand,
+  reparseCommand,
   migrateCommand,
   configCommand,
 ];

@@ -22,6 +22,13 @@ export {
 export { createReceiver, type Receiver, type ReceiverOptions } from './receive.ts';
 export { type EventResult, type ReceiveAndProcessOptions, receiveAndProcess } from './receive-and-process.ts';
 export type { ProcessResult } from './record-end.ts';
+export {
+  type ReparseOutcome,
+  type ReparseRequest,
+  type Rereading,
+  reparseEvent,
+  type StoredDelivery,
+} from './reparse.ts';
 export { type RetryOutcome, type RetryRequest, retryEvents } from './requeue.ts';
 export type { AttemptContext, Failure, RetryPolicy, Settlement } from './settlement.ts';
 export type { LockedEvent } from './sql/lock.ts';

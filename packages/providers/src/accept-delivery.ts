@@ -79,6 +79,30 @@ export async function acceptDelivery(
   return { outcome: 'accepted', delivery };
 }
 
+/** A delivery as it is stored: it was verified when it came. */
+export interface StoredRequest {
+  readonly deliveryId: string;
+  readonly body: Buffer;
+  /** Those of the allow-list. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads a stored delivery as its scheme does today, for one that could not be read when it came. No events: there was nothing
+ * in it to store. Never throws on outside input.
+ */
+export function readAgain(
+  scheme: Scheme,
+  { deliveryId, body, headers }: StoredRequest,
+):
+  | { readonly outcome: 'events'; readonly events: readonly AcceptedEvent[] }
+  | { readonly outcome: 'unreadable'; readonly reason: string } {
+  const lines = new Map(Object.entries(headers).map(([name, line]) => [name, [line]] as const));
+  const content = scheme.read({ body, headers: lines }, { deliveryId, secret: null });
+  if (content.outcome === 'unreadable') return content;
+  return { outcome: 'events', events: content.outcome === 'handshake' ? [] : eventsOf(content) };
+}
+
 /**
  * A delivery that verified but cannot be read becomes one quarantined event: the provider did send it, so it is kept and
  * acknowledged, and read again once the reader is mended.

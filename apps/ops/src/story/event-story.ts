@@ -6,6 +6,7 @@ import { type BodyFacts, bodyFacts } from '../queries/event-body.ts';
 import { type EventRow, findEvent } from '../queries/event-row.ts';
 import { type FailedAttempts, failedAttempts } from '../queries/failed-attempts.ts';
 import { queuePosition } from '../queries/queue-position.ts';
+import { eventsWithSameBody, type SameBody } from '../queries/same-body.ts';
 import { readOnly } from '../read-only.ts';
 import { type Explanation, whyNotRunning } from './why-not-running.ts';
 
@@ -17,6 +18,8 @@ export interface EventStory {
   readonly body: BodyFacts | null;
   readonly failures: FailedAttempts;
   readonly duplicates: DuplicatesOfEvent | null;
+  /** Null: the id is signed, so the bytes cannot have come under another. */
+  readonly sameBody: SameBody | null;
   /** Null: the tables are too large to search within the time this command gives them. */
   readonly effects: Effects | null;
 }
@@ -33,6 +36,7 @@ export async function readStory(database: Database, key: EventKey): Promise<Even
       body: await bodyFacts(tx, event.deliveryId),
       failures: await failedAttempts(tx, key),
       duplicates: await duplicatesOfEvent(tx, key),
+      sameBody: await eventsWithSameBody(tx, key),
     };
   });
   return story === null ? null : { ...story, effects: await searchEffects(database, key) };

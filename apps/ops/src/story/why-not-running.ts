@@ -58,7 +58,7 @@ export function whyNotRunning(event: EventRow, queue: QueuePosition | null): Exp
       return {
         code: 'quarantined',
         text: `Correctly signed, but its body could not be read.${because} It waits for a reader that can.`,
-        command: typed(`body ${shellWord(formatEventKey(event))}`),
+        command: typed(`reparse ${shellWord(formatEventKey(event))} --reason 'what was mended'`),
       };
     case 'processed':
       return plain('finished', 'Done: its effect is committed. It never runs again.');

@@ -1,4 +1,5 @@
 import { formatEventKey } from '@mailroom/kernel';
+import type { SameBody } from '../queries/same-body.ts';
 import type { EventStory } from '../story/event-story.ts';
 import { count } from '../terminal/count.ts';
 import { moment } from '../terminal/span.ts';
@@ -23,7 +24,7 @@ export function writeStory(terminal: Terminal, story: EventStory): void {
   writeEffects(terminal, story.effects, event.now);
 }
 
-function writeRow(terminal: Terminal, { event, body, duplicates }: EventStory): void {
+function writeRow(terminal: Terminal, { event, body, duplicates, sameBody }: EventStory): void {
   const { now } = event;
   const at = (time: Date | null) => (time === null ? null : moment(time, now));
   heading(terminal, 'Event');
@@ -49,6 +50,7 @@ function writeRow(terminal: Terminal, { event, body, duplicates }: EventStory): 
           ? 'none'
           : `came ${duplicates.deliveries === 1 ? 'once' : `${count(duplicates.deliveries)} times`} more, last ${moment(duplicates.lastAt, now)}`,
       ],
+      ['same bytes', sameBytes(terminal, sameBody)],
     ],
     '  ',
   );
@@ -77,6 +79,16 @@ function writeRow(terminal: Terminal, { event, body, duplicates }: EventStory): 
     ],
     '  ',
   );
+}
+
+/** The id of such an event is not signed: whoever has its bytes can send them again under an id of their own. */
+function sameBytes(terminal: Terminal, sameBody: SameBody | null): string | null {
+  if (sameBody === null) return null;
+  const { eventIds, more } = sameBody;
+  if (eventIds.length === 0) return 'came under no other event id';
+  const ids = eventIds.map(visible).join(', ');
+  const under = `${more ? 'more than ' : ''}${count(eventIds.length)} other event ${eventIds.length === 1 ? 'id' : 'ids'}`;
+  return terminal.paint('yellow', `came under ${under}: ${ids}`);
 }
 
 function text(value: string | null): string | null {
