@@ -1,17 +1,9 @@
 import type { Database } from '@mailroom/db';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { invoiceEvent } from '../domain/invoice-events.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import {
-  delivery,
-  emptyInbox,
-  expireLeases,
-  failuresOf,
-  inboxRow,
-  incomingEvent,
-  testReceiver,
-} from '../support/inbox-fixtures.ts';
+import { emptyInbox, expireLeases, failuresOf, inboxRow, testReceiver } from '../support/inbox-fixtures.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { paidEvent } from './paid-event.ts';
 import { startWorkerProcess } from './worker-process.ts';
 
 describe('worker processes', () => {
@@ -106,14 +98,6 @@ describe('worker processes', () => {
     await expect(startWorkerProcess(db.url, { WORKER_LEASE_MS: '1000' })).rejects.toThrow(/WORKER_LEASE_MS|lease/);
   });
 });
-
-function paidEvent(eventId: string, invoiceId: string) {
-  const { event, payload } = invoiceEvent('paid', { id: eventId, invoice: { id: invoiceId } });
-  return delivery(eventId, {
-    body: Buffer.from(JSON.stringify(payload)),
-    events: [incomingEvent(eventId, { eventType: event.eventType, objectKey: `invoice/${invoiceId}` })],
-  });
-}
 
 async function states(database: Database): Promise<Record<string, number>> {
   const { rows } = await database.pool.query<{ state: string; count: number }>(
