@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { claim, processEvent, type Work } from '@mailroom/inbox';
 import { done } from '@mailroom/kernel';
 import { schemeOf } from '@mailroom/providers';
@@ -55,7 +56,7 @@ test('two signals of equal bytes are two events, and both reach the handler', as
   for (const id of handled) expect(id).toMatch(/^signal:/);
 });
 
-test('a Shopify body that is replayed under a fresh id is a new event with the same hash beside it', async () => {
+test('a Shopify body that is replayed under a fresh id is a new event, and its handler sees the same hash', async () => {
   const body = Buffer.from('{"id":1,"note":"captured"}');
   const signed = schemeOf('shopify').sign(body, secret, 0)?.headers ?? {};
   const claims = { 'x-shopify-topic': 'orders/create', 'x-shopify-shop-domain': 'a.myshopify.com' };
@@ -67,6 +68,17 @@ test('a Shopify body that is replayed under a fresh id is a new event with the s
   expect(rows.map(({ event_id: id }) => id)).toEqual(['w1', 'w2']);
   expect(rows[0]?.body_sha256).not.toBeNull();
   expect(rows[1]?.body_sha256).toEqual(rows[0]?.body_sha256);
+
+  const hashes: (string | null)[] = [];
+  const work: Work = (_tx, { bodyHash }) => {
+    hashes.push(bodyHash);
+    return Promise.resolve(done);
+  };
+  for (const event of await claim(db.database, { limit: 10, worker: 'w1', leaseMs: 60_000 })) {
+    await processEvent(event, work, processOptions(db.database));
+  }
+  const sha256 = createHash('sha256').update(body).digest('hex');
+  expect(hashes).toEqual([sha256, sha256]);
 });
 
 test('a certificate that is out of reach is answered 503, and one that is elsewhere 401', async () => {

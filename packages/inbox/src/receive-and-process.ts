@@ -147,7 +147,15 @@ async function finish(tx: Tx, key: EventKey, { state, reason }: Finish): Promise
 }
 
 function eventOf({ provider, endpoint, event, delivery }: ReceiptRow): LockedEvent {
-  return { ...event, provider, endpoint, body: delivery.body };
+  // Received by this very transaction, so this process's clock is near enough.
+  return {
+    ...event,
+    provider,
+    endpoint,
+    receivedAt: new Date(),
+    bodyHash: event.bodyHash ?? null,
+    body: delivery.body,
+  };
 }
 
 /** Business rows are locked in the order of their objects; events of one object, and those of none, in key order. */

@@ -13,7 +13,7 @@ export async function lockUnleased(tx: Tx, key: EventKey): Promise<LockedEvent |
   const { rows } = await sql<LockedEvent>`
     select i.provider, i.endpoint, i.event_id as "eventId", i.event_type as "eventType", i.object_key as "objectKey",
       i.item_path as "itemPath", i.provider_time as "providerTime", i.api_version as "apiVersion", i.account, i.livemode,
-      d.body
+      i.received_at as "receivedAt", encode(i.body_sha256, 'hex') as "bodyHash", d.body
     from webhook_inbox i
     left join webhook_delivery d on d.delivery_id = i.delivery_id
     where i.provider = ${key.provider} and i.endpoint = ${key.endpoint} and i.event_id = ${key.eventId}

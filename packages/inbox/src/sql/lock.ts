@@ -14,6 +14,13 @@ export interface LockedEvent extends EventKey {
   readonly apiVersion: string | null;
   readonly account: string | null;
   readonly livemode: boolean | null;
+  /** When it was first received, by the database's clock. */
+  readonly receivedAt: Date;
+  /**
+   * SHA-256 of the signed bytes, hex, where the event id is a claim that no signature covers: the same bytes may have come
+   * under another id. null: the id is signed.
+   */
+  readonly bodyHash: string | null;
   /** null: the body is gone. */
   readonly body: Buffer | null;
 }
@@ -41,7 +48,8 @@ export async function lockForProcessing(
     )
     select i.provider, i.endpoint, i.event_id as "eventId",
       i.event_type as "eventType", i.object_key as "objectKey", i.item_path as "itemPath",
-      i.provider_time as "providerTime", i.api_version as "apiVersion", i.account, i.livemode, d.body
+      i.provider_time as "providerTime", i.api_version as "apiVersion", i.account, i.livemode,
+      i.received_at as "receivedAt", encode(i.body_sha256, 'hex') as "bodyHash", d.body
     from settings
     cross join unnest(${providers}::text[], ${endpoints}::text[], ${eventIds}::text[],
       ${claimed.map(({ leaseToken }) => leaseToken)}::uuid[]) as n (provider, endpoint, event_id, token)
