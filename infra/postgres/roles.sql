@@ -18,7 +18,8 @@ $$;
 -- Ingestors: commit receipts and keep the record of what they refused. They cannot change or delete an event.
 grant select, insert on webhook_inbox, webhook_delivery to mailroom_ingest;
 grant select, insert, update on inbox_duplicates, inbox_secret_uses to mailroom_ingest;
-grant select, insert, delete on inbox_rejections to mailroom_ingest;
+-- The lock that a batch of deletes takes needs the right to update.
+grant select, insert, update, delete on inbox_rejections to mailroom_ingest;
 
 -- Workers: work events off and write the business tables.
 grant select, update on webhook_inbox to mailroom_worker;

@@ -22,6 +22,8 @@ export async function answerWebhook(
     switch (acceptance.outcome) {
       case 'rejected':
         return { status: 401 };
+      case 'too_large':
+        return { status: 413 };
       case 'unavailable':
         return { status: 503 };
       case 'handshake':

@@ -1,5 +1,5 @@
 import type { DatabaseErrorClass } from '@mailroom/db';
-import type { ProviderAnswer, Rejection } from '@mailroom/providers';
+import type { ProviderAnswer, RawRequest, Rejection } from '@mailroom/providers';
 
 /** Everything that can become of a POST to an endpoint. */
 export type ReceiveOutcome =
@@ -7,7 +7,8 @@ export type ReceiveOutcome =
   | { readonly outcome: 'stored'; readonly stored: number; readonly duplicates: number; readonly quarantined: number }
   /** Verified, and nothing in it to keep: a ping, a challenge, an empty batch. */
   | { readonly outcome: 'handshake'; readonly name: string; readonly answer: ProviderAnswer }
-  | Rejection
+  /** `request` for whoever finds out why. */
+  | (Rejection & { readonly request: RawRequest })
   /** Whether it is genuine cannot be said now: what it takes to verify is out of reach. */
   | { readonly outcome: 'unverifiable'; readonly detail: string }
   | { readonly outcome: 'unknown_endpoint' }

@@ -1,5 +1,5 @@
 import { type Config, loadConfig, secretsOf } from '@mailroom/config';
-import { createReceiver } from '@mailroom/inbox';
+import { createReceiver, createSecretUseRecorder } from '@mailroom/inbox';
 import { messageOf } from '@mailroom/kernel';
 import { createLogger, createMetrics, startAdminServer } from '@mailroom/observability';
 import { providers } from '@mailroom/providers';
@@ -14,17 +14,23 @@ import { listen } from './listen.ts';
 import { openLedger } from './open-ledger.ts';
 import { receiveWebhook } from './receive-webhook.ts';
 import { createOutcomeRecorder } from './record-outcome.ts';
+import { reloadOnHangup } from './reload-endpoints.ts';
 import { reportGauges } from './report-gauges.ts';
 import { trackRequestsInFlight } from './requests-in-flight.ts';
 import { createRoutes } from './routes.ts';
 import { createAnswerSender } from './send-answer.ts';
+import { createSignatureClinic } from './signature-clinic.ts';
 
 try {
-  await start(loadConfig('ingest', { env: process.env, cwd: process.cwd(), providers }));
+  await start(readConfig());
 } catch (error) {
   // Whoever starts it reads what is wrong and what would be right; a stack would only hide that.
   process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
+}
+
+function readConfig(): Config {
+  return loadConfig('ingest', { env: process.env, cwd: process.cwd(), providers });
 }
 
 async function start(config: Config): Promise<void> {
@@ -45,6 +51,9 @@ async function start(config: Config): Promise<void> {
     },
   });
 
+  const endpoints = createEndpointTable(config.endpoints);
+  const secretUses = createSecretUseRecorder(database, log);
+  const clinic = createSignatureClinic({ database, endpoints, metrics, log });
   const probe = createDatabaseProbe(database);
   const requests = trackRequestsInFlight();
   const budget = createBodyBudget(maxBodyBytesInMemory);
@@ -58,10 +67,10 @@ async function start(config: Config): Promise<void> {
   };
 
   const app = createRoutes({
-    endpoints: createEndpointTable(config.endpoints),
+    endpoints,
     receive: (endpoint, exchange) =>
-      receiveWebhook({ ...ingest, receiver, budget, isShuttingDown, certificates }, endpoint, exchange),
-    record: createOutcomeRecorder(metrics, log),
+      receiveWebhook({ ...ingest, receiver, budget, isShuttingDown, certificates, secretUses }, endpoint, exchange),
+    record: createOutcomeRecorder(metrics, log, clinic),
     send: createAnswerSender(),
     notReadyBecause,
     onFault: (error) => log.error('request_failed', { error }),
@@ -84,13 +93,14 @@ async function start(config: Config): Promise<void> {
     metrics,
     health: { notReadyBecause },
   });
+  reloadOnHangup(process, { readConfig, endpoints, metrics, log });
   shutDownOnSignals(process, {
     deadlineMs: config.shutdownDeadlineMs,
     log,
     stop: async () => {
       shuttingDown = true;
       await closeHttpServer(server, requests);
-      await receiver.close();
+      await Promise.all([receiver.close(), secretUses.close(), clinic.close()]);
       await admin.close();
       await database.close();
     },

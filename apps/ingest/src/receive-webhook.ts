@@ -1,11 +1,11 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { Receiver } from '@mailroom/inbox';
+import type { Receiver, SecretUseRecorder } from '@mailroom/inbox';
 import { uuidv7 } from '@mailroom/kernel';
 import { acceptDelivery, type CertificateSource, readHeaders } from '@mailroom/providers';
 import type { ReceiveOutcome } from './answer.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { commitInTime } from './commit-in-time.ts';
-import type { OpenEndpoint } from './endpoint-table.ts';
+import { type OpenEndpoint, validSecrets } from './endpoint-table.ts';
 import { continueIfAsked } from './expect-continue.ts';
 import { readBody } from './read-body.ts';
 
@@ -17,6 +17,7 @@ export interface ReceiveDependencies {
   readonly answerDeadlineMs: number;
   readonly isShuttingDown: () => boolean;
   readonly certificates: CertificateSource;
+  readonly secretUses: SecretUseRecorder;
 }
 
 /**
@@ -41,12 +42,17 @@ export async function receiveWebhook(
     if (reading.outcome !== 'read') return reading;
 
     const request = { body: reading.body, headers: readHeaders(incoming.rawHeaders) };
-    const acceptance = await acceptDelivery(endpoint, request, {
-      nowMs: Date.now(),
+    const nowMs = Date.now();
+    const acceptance = await acceptDelivery({ ...endpoint, secrets: validSecrets(endpoint, nowMs) }, request, {
+      nowMs,
       deliveryId: uuidv7(),
       certificates: dependencies.certificates,
     });
     if (acceptance.outcome === 'unavailable') return { ...acceptance, outcome: 'unverifiable' };
+    if (acceptance.outcome === 'rejected') return { ...acceptance, request };
+    if (acceptance.outcome === 'too_large') return acceptance;
+    const { secretLabel } = acceptance.outcome === 'accepted' ? acceptance.delivery : acceptance;
+    dependencies.secretUses.matched({ provider: endpoint.provider, endpoint: endpoint.endpoint, secretLabel });
     if (acceptance.outcome !== 'accepted') return acceptance;
     return await commitInTime(dependencies, acceptance.delivery);
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Logger } from '@mailroom/kernel';
 import type { Metrics } from '@mailroom/observability';
 import type { ReceiveOutcome } from './answer.ts';
 import type { OpenEndpoint } from './endpoint-table.ts';
+import type { SignatureClinic } from './signature-clinic.ts';
 
 export type OutcomeRecorder = (
   outcome: ReceiveOutcome,
@@ -13,7 +14,11 @@ export type OutcomeRecorder = (
  * Tells the metrics and the log how each POST ended. What is ordinary, or what any stranger can cause without limit and
  * nobody can act on, is logged at debug only; the metrics count everything.
  */
-export function createOutcomeRecorder(metrics: Metrics, log: Logger): OutcomeRecorder {
+export function createOutcomeRecorder(
+  metrics: Metrics,
+  log: Logger,
+  clinic: Pick<SignatureClinic, 'admit'>,
+): OutcomeRecorder {
   return (outcome, endpoint, startedAtMs) => {
     const where = { provider: endpoint?.provider ?? 'unknown', endpoint: endpoint?.endpoint ?? 'unknown' };
     const durationMs = performance.now() - startedAtMs;
@@ -31,10 +36,15 @@ export function createOutcomeRecorder(metrics: Metrics, log: Logger): OutcomeRec
         else log.debug('delivery_stored', { ...fields, stored, duplicates });
         return;
       }
-      case 'rejected':
+      case 'rejected': {
         metrics.rejected.add({ ...where, reason: outcome.reason });
-        log.warn('delivery_rejected', { ...fields, reason: outcome.reason, detail: outcome.detail });
+        const isAdmitted = endpoint !== undefined && clinic.admit(endpoint, outcome, outcome.request);
+        const why = { ...fields, reason: outcome.reason, detail: outcome.detail };
+        // A flood of forged requests must not become a flood of lines.
+        if (isAdmitted) log.warn('delivery_rejected', why);
+        else log.debug('delivery_rejected', why);
         return;
+      }
       case 'handshake':
         log.info('delivery_answered', { ...fields, handshake: outcome.name });
         return;

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { answerFor, type ReceiveOutcome } from '../src/answer.ts';
 
 const error = new Error('a defect');
+const request = { body: Buffer.alloc(0), headers: new Map() };
 const table: readonly (readonly [ReceiveOutcome, number])[] = [
   [{ outcome: 'stored', stored: 1, duplicates: 0, quarantined: 0 }, 200],
   [{ outcome: 'stored', stored: 0, duplicates: 1, quarantined: 0 }, 200],
   [{ outcome: 'stored', stored: 1, duplicates: 0, quarantined: 1 }, 200],
   [{ outcome: 'handshake', name: 'ping', answer: { status: 200 } }, 200],
   [{ outcome: 'unverifiable', detail: '' }, 503],
-  [{ outcome: 'rejected', reason: 'signature_missing', detail: 'no header' }, 401],
+  [{ outcome: 'rejected', reason: 'signature_missing', detail: 'no header', request }, 401],
   [{ outcome: 'unknown_endpoint' }, 404],
   [{ outcome: 'too_slow' }, 408],
   [{ outcome: 'too_large' }, 413],

@@ -22,6 +22,7 @@ export {
 export { createReceiver, type Receiver, type ReceiverOptions } from './receive.ts';
 export { type EventResult, type ReceiveAndProcessOptions, receiveAndProcess } from './receive-and-process.ts';
 export type { ProcessResult } from './record-end.ts';
+export { type RejectionRecord, recordRejection, rejectionBounds, trimRejections } from './rejections.ts';
 export {
   type ReparseOutcome,
   type ReparseRequest,
@@ -30,6 +31,7 @@ export {
   type StoredDelivery,
 } from './reparse.ts';
 export { type RetryOutcome, type RetryRequest, retryEvents } from './requeue.ts';
+export { createSecretUseRecorder, type SecretName, type SecretUseRecorder } from './secret-uses.ts';
 export type { AttemptContext, Failure, RetryPolicy, Settlement } from './settlement.ts';
 export type { LockedEvent } from './sql/lock.ts';
 export { type InboxState, type InboxStats, inboxStates, inboxStats } from './stats.ts';

@@ -1,3 +1,5 @@
+import { gunzipSync } from 'node:zlib';
+
 /** A JSON value read without loss: an integer beyond 2^53 is a `bigint`, everything else as `JSON.parse` gives it. */
 export type JsonValue =
   | string
@@ -14,14 +16,16 @@ export type JsonReading =
 
 /**
  * Reads bytes as UTF-8 JSON, strictly: invalid UTF-8 is refused rather than replaced, a leading byte order mark is
- * skipped (RFC 8259, section 8.1 allows it), integers beyond 2^53 stay exact. Never throws.
+ * skipped (RFC 8259, section 8.1 allows it), integers beyond 2^53 stay exact. Bytes that were signed compressed (gzip) are
+ * inflated first, to 32 MiB at most. Never throws.
  */
 export function readJson(bytes: Uint8Array): JsonReading {
   let text: string;
   try {
-    text = strictUtf8.decode(bytes);
+    text = strictUtf8.decode(isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: 33_554_432 }) : bytes);
   } catch {
-    return { outcome: 'not_json', reason: 'the body is not UTF-8' };
+    const reason = isGzip(bytes) ? 'the body is compressed, and not UTF-8 once inflated' : 'the body is not UTF-8';
+    return { outcome: 'not_json', reason };
   }
   try {
     // The reviver makes parsing several times dearer, so it runs only where a number could be too long for a double.
@@ -30,6 +34,11 @@ export function readJson(bytes: Uint8Array): JsonReading {
   } catch {
     return { outcome: 'not_json', reason: text.length === 0 ? 'the body is empty' : 'the body is not JSON' };
   }
+}
+
+/** No UTF-8 text begins with these bytes. */
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 /** The object under a value, or undefined when it is something else. */

@@ -13,14 +13,25 @@ export interface LabelBounds {
   bound(metric: Metric, labels: Labels): Record<string, string>;
   /** Every combination that can be told ahead of time; empty where there are none or a label is told by the process. */
   combinations(metric: Metric): readonly Labels[];
+  /** Endpoints that were configured after the start; no series of one that is gone is forgotten. */
+  know(endpoints: KnownLabels['endpoints']): void;
 }
 
-/** Knows which label values are allowed. `unknown` and `other` are always; nothing is learnt later. */
+/** Knows which label values are allowed. `unknown` and `other` are always; nothing is learnt from what is posted. */
 export function createLabelBounds(known: KnownLabels): LabelBounds {
+  let listed = known.endpoints;
   const providers = new Set([...known.endpoints, ...known.handlers].map(({ provider }) => provider));
   const endpoints = new Set(known.endpoints.map(({ provider, endpoint }) => `${provider}/${endpoint}`));
   const eventTypes = new Set(known.handlers.map(({ provider, eventType }) => `${provider}/${eventType}`));
-  return { bound, combinations };
+  return { bound, combinations, know };
+
+  function know(more: KnownLabels['endpoints']): void {
+    listed = more;
+    for (const { provider, endpoint } of more) {
+      providers.add(provider);
+      endpoints.add(`${provider}/${endpoint}`);
+    }
+  }
 
   function bound(metric: Metric, labels: Labels): Record<string, string> {
     const provider = labels['provider'] ?? '';
@@ -55,7 +66,7 @@ export function createLabelBounds(known: KnownLabels): LabelBounds {
   }
 
   function startOf(limits: readonly LabelBound[]): readonly Labels[] {
-    if (limits.includes('endpoint')) return known.endpoints.map(({ provider, endpoint }) => ({ provider, endpoint }));
+    if (limits.includes('endpoint')) return listed.map(({ provider, endpoint }) => ({ provider, endpoint }));
     if (limits.includes('event_type')) {
       return known.handlers.map(({ provider, eventType }) => ({ provider, event_type: eventType }));
     }

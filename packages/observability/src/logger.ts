@@ -16,6 +16,8 @@ export interface LoggerOptions {
 export interface ServiceLogger extends Logger {
   /** The same logger with fields that go into every line. */
   child(bindings: LogFields): ServiceLogger;
+  /** More texts to strike out of every line from now on, those of child loggers too: secrets that were read again. */
+  hide(secrets: readonly string[]): void;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface ServiceLogger extends Logger {
  * what is safe to print, texts and nesting are bounded. Logging never throws.
  */
 export function createLogger(options: LoggerOptions): ServiceLogger {
-  const scrub = createScrubber(options.secrets ?? []);
+  const { scrub, hide } = createScrubber(options.secrets ?? []);
   const sink = pino(
     {
       level: options.level,
@@ -54,6 +56,7 @@ export function createLogger(options: LoggerOptions): ServiceLogger {
       warn: write('warn'),
       error: write('error'),
       child: (more) => wrap({ ...bindings, ...printable(more) }),
+      hide,
     };
   }
 

@@ -28,6 +28,27 @@ const rejectionReasons = [
   'timestamp_future',
 ] as const;
 
+/** What the signature clinic finds behind a rejection. */
+const diagnoses = [
+  'no_header',
+  'header_malformed',
+  'stale',
+  'from_the_future',
+  'secret_not_valid_now',
+  'other_endpoint',
+  'other_mode',
+  'secret_decoding',
+  'body_missing',
+  'body_trimmed_or_padded',
+  'body_line_ends',
+  'body_bom',
+  'body_charset',
+  'body_reserialised',
+  'body_decompressed',
+  'unknown',
+  'not_diagnosed',
+] as const;
+
 const attemptOutcomes = [
   'processed',
   'ignored',
@@ -74,6 +95,13 @@ export const metricTable = {
     name: 'mailroom_deliveries_rejected_total',
     labels: { ...receiver, reason: rejectionReasons },
     help: 'Deliveries that were not verified, by reason.',
+    from: ['ingest'],
+  },
+  diagnosed: {
+    type: 'counter',
+    name: 'mailroom_rejections_diagnosed_total',
+    labels: { ...receiver, diagnosis: diagnoses },
+    help: 'Deliveries that were not verified, by what the signature clinic found behind it (docs/signatures.md); not_diagnosed beyond a few a second.',
     from: ['ingest'],
   },
   received: {

@@ -39,6 +39,8 @@ export interface Metrics extends MetricHandles {
    * gauges and nothing else; it is counted in `mailroom_collect_failures_total`.
    */
   beforeRender(collect: () => void | Promise<void>): void;
+  /** Tells further endpoints apart: those of a configuration that was read again. */
+  knowEndpoints(endpoints: KnownLabels['endpoints']): void;
   /** The whole registry in the Prometheus text format, with Node's and the process's own metrics. */
   render(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
@@ -60,6 +62,14 @@ export function createMetrics(known: Partial<KnownLabels> = {}): Metrics {
   return {
     ...handles,
     beforeRender: collectors.add,
+    knowEndpoints: (endpoints) => {
+      bounds.know(endpoints);
+      for (const metric of Object.values<Metric>(metricTable)) {
+        if (metric.type !== 'counter' || !Object.values(metric.labels).includes('endpoint')) continue;
+        const counter = registry.getSingleMetric(metric.name);
+        if (counter instanceof Counter) beginAtZero(counter, bounds.combinations(metric));
+      }
+    },
     render: async () => {
       await collectors.run();
       return { contentType: registry.contentType, body: await registry.metrics() };
@@ -74,7 +84,7 @@ function createHandle(registry: Registry, metric: Metric, bounds: LabelBounds) {
   switch (metric.type) {
     case 'counter': {
       const counter = new Counter(base);
-      for (const labels of bounds.combinations(metric)) counter.inc(labels, 0);
+      beginAtZero(counter, bounds.combinations(metric));
       return {
         add: (labels: Values, by = 1): void => {
           if (by > 0 && Number.isFinite(by)) counter.inc(bounds.bound(metric, labels), by);
@@ -98,4 +108,9 @@ function createHandle(registry: Registry, metric: Metric, bounds: LabelBounds) {
       };
     }
   }
+}
+
+/** So that the first increase shows in a rate. */
+function beginAtZero(counter: Counter, combinations: readonly Values[]): void {
+  for (const labels of combinations) counter.inc(labels, 0);
 }

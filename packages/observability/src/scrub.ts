@@ -1,19 +1,32 @@
 /** A text fit for a log: without known secrets and whatever looks like one, and not too long. */
 export type Scrub = (text: string) => string;
 
+export interface Scrubber {
+  readonly scrub: Scrub;
+  /** More texts to strike out from now on. */
+  readonly hide: (secrets: readonly string[]) => void;
+}
+
 /** Strikes the given secrets and everything that looks like a secret, a signature or an address out of texts. */
-export function createScrubber(secrets: readonly string[]): Scrub {
-  // The longest first, so that a secret that contains another is struck whole.
-  const known = [...new Set(secrets)]
-    .filter((secret) => secret.length >= shortestStruck)
-    .toSorted((a, b) => b.length - a.length);
-  return (text) => {
+export function createScrubber(secrets: readonly string[]): Scrubber {
+  let known: readonly string[] = [];
+  hide(secrets);
+  return { scrub, hide };
+
+  function scrub(text: string): string {
     let clean = text;
     for (const secret of known) clean = clean.replaceAll(secret, '[redacted]');
     clean = clean.slice(0, longestText);
     for (const [pattern, replacement] of patterns) clean = clean.replace(pattern, replacement);
     return clean;
-  };
+  }
+
+  function hide(more: readonly string[]): void {
+    // The longest first, so that a secret that contains another is struck whole.
+    known = [...new Set([...known, ...more])]
+      .filter((secret) => secret.length >= shortestStruck)
+      .toSorted((a, b) => b.length - a.length);
+  }
 }
 
 /** A shorter one would strike pieces out of ordinary words. */

@@ -1,4 +1,14 @@
-import type { CertificateSource, NamedEvent, RawRequest, Reading, Rejection, Scheme, Secret } from './provider.ts';
+import { inflated } from './inflate.ts';
+import type {
+  CertificateSource,
+  NamedEvent,
+  RawRequest,
+  Reading,
+  Rejection,
+  Scheme,
+  Secret,
+  VerifyOptions,
+} from './provider.ts';
 import { contentTypeOf, storedHeaders } from './stored-headers.ts';
 
 /** An endpoint that takes deliveries. `schemeOf` gives the scheme. */
@@ -9,6 +19,8 @@ export interface AcceptingEndpoint {
   readonly secrets: readonly Secret[];
   /** How far a signed timestamp may lie in the past or in the future, milliseconds. */
   readonly toleranceMs: number;
+  /** What a compressed body may inflate to; 1 MiB where it is left out. */
+  readonly maxBodyBytes?: number;
 }
 
 /** A verified delivery with its events, in the shape that the inbox takes. */
@@ -43,28 +55,32 @@ export type Acceptance =
   /** Store it, and answer once that is committed. */
   | { readonly outcome: 'accepted'; readonly delivery: AcceptedDelivery }
   /** Nothing to store: answer what it says. */
-  | Extract<Reading, { readonly outcome: 'handshake' }>
+  | (Extract<Reading, { readonly outcome: 'handshake' }> & { readonly secretLabel: string })
   /** Answer 401, and say why only in the log. */
   | Rejection
+  /** Answer 413: compressed, and larger than it may be. */
+  | { readonly outcome: 'too_large' }
   /** Answer 503: what it takes to verify is out of reach. */
   | { readonly outcome: 'unavailable'; readonly detail: string };
 
 /**
- * Verifies a request over its exact bytes and reads what is in it. Never throws on outside input. Nothing of a request that
- * is not accepted may be stored.
+ * Verifies a request over its exact bytes and reads what is in it. A body that comes compressed is verified as it came, and
+ * where that fails once more inflated; the bytes that verified are those of the delivery. Never throws on outside input.
+ * Nothing of a request that is not accepted may be stored.
  */
 export async function acceptDelivery(
-  { provider, endpoint, scheme, secrets, toleranceMs }: AcceptingEndpoint,
-  request: RawRequest,
+  to: AcceptingEndpoint,
+  asReceived: RawRequest,
   { deliveryId, ...receipt }: ReceiptContext,
 ): Promise<Acceptance> {
-  const verification = await scheme.verify(request, secrets, { toleranceMs, ...receipt });
+  const { provider, endpoint, scheme, secrets, toleranceMs } = to;
+  const verification = await verifyEitherWay(to, asReceived, { toleranceMs, ...receipt });
   if (verification.outcome !== 'verified') return verification;
 
-  const { secretLabel } = verification;
+  const { request, secretLabel } = verification;
   const secret = secrets.find(({ label }) => label === secretLabel) ?? null;
   const content = scheme.read(request, { deliveryId, secret });
-  if (content.outcome === 'handshake') return content;
+  if (content.outcome === 'handshake') return { ...content, secretLabel };
 
   const delivery: AcceptedDelivery = {
     provider,
@@ -77,6 +93,22 @@ export async function acceptDelivery(
     events: eventsOf(content),
   };
   return { outcome: 'accepted', delivery };
+}
+
+async function verifyEitherWay(
+  { scheme, secrets, maxBodyBytes = 1_048_576 }: AcceptingEndpoint,
+  asReceived: RawRequest,
+  options: VerifyOptions,
+) {
+  const first = await scheme.verify(asReceived, secrets, options);
+  if (first.outcome === 'verified') return { ...first, request: asReceived };
+  // Where only the time is wrong, these are the signed bytes.
+  if (first.outcome !== 'rejected' || first.skewMs !== undefined) return first;
+  const request = await inflated(asReceived, maxBodyBytes);
+  if (request === 'too_large') return { outcome: 'too_large' } as const;
+  if (request === null) return first;
+  const second = await scheme.verify(request, secrets, options);
+  return second.outcome === 'verified' ? { ...second, request } : second;
 }
 
 /** A delivery as it is stored: it was verified when it came. */

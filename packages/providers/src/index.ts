@@ -1,4 +1,5 @@
 export * from './accept-delivery.ts';
+export * from './diagnose.ts';
 export type * from './provider.ts';
 export * from './registry.ts';
 export * from './request-headers.ts';

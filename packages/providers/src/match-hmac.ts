@@ -21,7 +21,7 @@ export interface HmacAttempt {
 export function matchHmac(attempt: HmacAttempt): string | null {
   let matched: string | null = null;
   for (const secret of attempt.secrets) {
-    const key = attempt.keyOf === undefined ? secret.value : attempt.keyOf(secret.value);
+    const key = secret.key ?? (attempt.keyOf === undefined ? secret.value : attempt.keyOf(secret.value));
     if (key === null) continue;
     const expected = hmac(attempt.algorithm, key, attempt.content);
     for (const signature of attempt.signatures) {

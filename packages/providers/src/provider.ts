@@ -14,6 +14,8 @@ export interface RawRequest {
 export interface Secret {
   readonly label: string;
   readonly value: string;
+  /** The bytes of an HMAC key in place of what a scheme makes of `value`. Only the diagnosis of a rejection sets it. */
+  readonly key?: Buffer;
 }
 
 export interface VerifyOptions {
@@ -45,6 +47,8 @@ export interface Rejection {
   readonly outcome: 'rejected';
   readonly reason: RejectionReason;
   readonly detail: string;
+  /** Where only the time is wrong: how long ago it was signed, milliseconds, negative in the future. */
+  readonly skewMs?: number;
 }
 
 export type Verification =

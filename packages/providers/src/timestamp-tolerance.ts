@@ -7,10 +7,15 @@ import type { Rejection, VerifyOptions } from './provider.ts';
 export function timestampProblem(timestampMs: number, options: VerifyOptions): Rejection | null {
   const ageMs = options.nowMs - timestampMs;
   if (ageMs > options.toleranceMs) {
-    return { outcome: 'rejected', reason: 'timestamp_stale', detail: `signed ${seconds(ageMs)} s ago` };
+    return { outcome: 'rejected', reason: 'timestamp_stale', detail: `signed ${seconds(ageMs)} s ago`, skewMs: ageMs };
   }
   if (-ageMs > options.toleranceMs) {
-    return { outcome: 'rejected', reason: 'timestamp_future', detail: `signed ${seconds(-ageMs)} s in the future` };
+    return {
+      outcome: 'rejected',
+      reason: 'timestamp_future',
+      detail: `signed ${seconds(-ageMs)} s in the future`,
+      skewMs: ageMs,
+    };
   }
   return null;
 }
