@@ -13,6 +13,8 @@ export interface OutboxMessage {
   readonly payload: JsonValue;
   /** The event whose handler says so. */
   readonly source?: EventKey;
+  /** Not sent before then. Left out: as soon as may be. */
+  readonly availableAt?: Date;
 }
 
 /**
@@ -25,15 +27,27 @@ export interface OutboxMessage {
 export async function append(tx: Tx, message: OutboxMessage): Promise<string> {
   const { outbox_id } = await tx
     .insertInto('outbox')
-    .values({
-      topic: message.topic,
-      aggregate: message.aggregate,
-      payload: sql`${writeJson(message.payload)}::jsonb`,
-      provider: message.source?.provider ?? null,
-      endpoint: message.source?.endpoint ?? null,
-      event_id: message.source?.eventId ?? null,
-    })
+    .values(rowOf(message))
     .returning('outbox_id')
     .executeTakeFirstOrThrow();
   return outbox_id;
+}
+
+/** As `append`, many in one statement: their ids in the order of the messages, which is the order in which they leave. */
+export async function appendMany(tx: Tx, messages: readonly OutboxMessage[]): Promise<readonly string[]> {
+  if (messages.length === 0) return [];
+  const rows = await tx.insertInto('outbox').values(messages.map(rowOf)).returning('outbox_id').execute();
+  return rows.map(({ outbox_id }) => outbox_id);
+}
+
+function rowOf(message: OutboxMessage) {
+  return {
+    topic: message.topic,
+    aggregate: message.aggregate,
+    payload: sql<string>`${writeJson(message.payload)}::jsonb`,
+    provider: message.source?.provider ?? null,
+    endpoint: message.source?.endpoint ?? null,
+    event_id: message.source?.eventId ?? null,
+    ...(message.availableAt && { available_at: message.availableAt }),
+  };
 }
