@@ -293,7 +293,7 @@ create table cards (
   constraint card_stage_is_of_state check (
     stage = case
       when state in ('UNACTIVATED', 'UNVERIFIED') then 0
-      when state in ('ACTIVE', 'SUSPENDED') then 1
+      when state in ('ACTIVE', 'SUSPENDED', 'LIMITED') then 1
       when state = 'TERMINATED' then 2
       else -1
     end

@@ -26,8 +26,10 @@ grant select, update on webhook_inbox to mailroom_worker;
 grant select on webhook_delivery to mailroom_worker;
 grant insert on inbox_failures to mailroom_worker;
 grant select, insert on outbox to mailroom_worker;
-grant select, insert, update on invoices, anomalies to mailroom_worker;
-grant select, insert on ledger_entries to mailroom_worker;
+grant select, insert, update on invoices, subscriptions, refunds, disputes, checkout_sessions, anomalies to mailroom_worker;
+grant select, insert, update on orders, products, inventory_levels, shops, compliance_requests to mailroom_worker;
+grant select, insert, update on accounts, cards to mailroom_worker;
+grant select, insert on ledger_entries, refund_entries, account_entries, told_facts to mailroom_worker;
 
 -- Operators: see everything, start events again through mailroom_retry, which needs the right to update and leaves a record.
 do $$ begin execute format('grant select on all tables in schema %I to mailroom_operator', current_schema); end $$;

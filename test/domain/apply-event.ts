@@ -34,6 +34,38 @@ export async function applyEvent(database: Database, given: GivenEvent): Promise
   }
 }
 
+/**
+ * Applies events as one batch: in one transaction, those of a type together, in sets where their handler takes sets. Fails
+ * where one of them is not done.
+ */
+export async function applyBatch(
+  database: Database,
+  events: readonly GivenEvent[],
+): Promise<readonly HandlerOutcome[]> {
+  return await inTransaction(database, async (tx) => {
+    const outcomes = new Map<GivenEvent, HandlerOutcome>();
+    for (const group of Map.groupBy(events, ({ event }) => event.eventType).values()) {
+      const answers = await callInSet(tx, group);
+      for (const [index, given] of group.entries()) outcomes.set(given, answers[index] ?? noAnswer());
+    }
+    return events.map((given) => outcomes.get(given) ?? noAnswer());
+  });
+}
+
+async function callInSet(tx: Tx, [first, ...others]: readonly GivenEvent[]): Promise<readonly HandlerOutcome[]> {
+  if (!first) return [];
+  const contexts = [first, ...others].map(({ event, payload }) => ({ tx, event, payload, body: Buffer.from('') }));
+  const handler = handlerOf(first.event);
+  if (handler.handleMany) return await handler.handleMany(contexts);
+  const outcomes: HandlerOutcome[] = [];
+  for (const context of contexts) outcomes.push(await handler.handle(context));
+  return outcomes;
+}
+
+function noAnswer(): never {
+  throw new Error('a handler gave no outcome for an event');
+}
+
 /** Calls the handler of an event in a transaction that the test ends itself. */
 export async function callHandler(tx: Tx, { event, payload }: GivenEvent): Promise<HandlerOutcome> {
   return await handlerOf(event).handle({ tx, event, payload, body: Buffer.from('') });

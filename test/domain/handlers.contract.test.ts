@@ -6,8 +6,9 @@ import type { JsonValue } from '@mailroom/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { applyEvent, applyEvents, callHandler } from './apply-event.ts';
-import { emptyBooks, readRowVersions } from './books.ts';
-import { sampleEvents } from './provider-events.ts';
+import { emptyBooks, readEnd, readRowVersions } from './books.ts';
+import { permutations } from './permutations.ts';
+import { storyOf } from './story.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -27,23 +28,38 @@ describe('the registry', () => {
   test('and the folders hold the same handlers: each event file is registered, each handler has its file', async () => {
     const source = resolve(import.meta.dirname, '../../packages/domain/src');
     const files = await readdir(source, { recursive: true });
-    // `stripe/invoice.paid.ts` is a handler's, `stripe/read-invoice.ts` is shared by several.
-    const eventFiles = files.filter((file) => /^[^/]+\/[^/]*[._][^/]*\.ts$/.test(file));
+    // `stripe/invoice.paid.ts` is a handler's, as is `shopify/orders/create.ts`; `stripe/read-invoice.ts` is shared by several.
+    const eventFiles = files.filter((file) => /^[^/]+\/([^/]+\/.*|[^/]*[._][^/]*)\.ts$/.test(file));
     expect(eventFiles.map((file) => file.replace(/\.ts$/, '')).toSorted()).toEqual(handlers.map(nameOf).toSorted());
   });
 });
 
 describe.each(handlers.map((handler) => [nameOf(handler), handler] as const))('%s', (_name, handler) => {
-  const samples = sampleEvents(handler.provider).filter(({ event }) => event.eventType === handler.eventType);
+  const { before, samples } = storyOf(handler);
+  let given: readonly string[];
+  beforeEach(async () => {
+    await applyEvents(db.database, before);
+    given = await readRowVersions(db.database);
+  });
 
   test('has a sample', () => expect(samples.length).toBeGreaterThanOrEqual(1));
 
   test('does a sample, and doing it again changes nothing, not even a row version', async () => {
     expect(await applyEvents(db.database, samples)).toEqual(samples.map(() => ({ outcome: 'done' })));
-    const before = await readRowVersions(db.database);
-    expect(before.length).toBeGreaterThanOrEqual(1);
+    const written = await readRowVersions(db.database);
+    expect(written.length).toBeGreaterThan(given.length);
     expect(await applyEvents(db.database, samples)).toEqual(samples.map(() => ({ outcome: 'done' })));
-    expect(await readRowVersions(db.database)).toEqual(before);
+    expect(await readRowVersions(db.database)).toEqual(written);
+  });
+
+  test('ends the same in every order of its samples, each of them twice', async () => {
+    const ends = new Set<string>();
+    for (const order of permutations(samples)) {
+      await emptyBooks(db.database);
+      await applyEvents(db.database, [...before, ...order, ...order]);
+      ends.add(JSON.stringify(await readEnd(db.database)));
+    }
+    expect([...ends]).toHaveLength(1);
   });
 
   test('leaves nothing when its transaction rolls back', async () => {
@@ -55,7 +71,7 @@ describe.each(handlers.map((handler) => [nameOf(handler), handler] as const))('%
       });
       await expect(attempt).rejects.toBe(onPurpose);
     }
-    expect(await readRowVersions(db.database)).toEqual([]);
+    expect(await readRowVersions(db.database)).toEqual(given);
   });
 
   test.each<[string, JsonValue]>([
@@ -70,7 +86,7 @@ describe.each(handlers.map((handler) => [nameOf(handler), handler] as const))('%
       const outcome = await applyEvent(db.database, { ...sample, payload });
       expect(outcome).toMatchObject({ outcome: 'reject', code: 'unexpected_payload' });
     }
-    expect(await readRowVersions(db.database)).toEqual([]);
+    expect(await readRowVersions(db.database)).toEqual(given);
   });
 
   test('tolerates fields it does not know', async () => {

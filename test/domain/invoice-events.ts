@@ -47,6 +47,7 @@ export function invoiceEvent(what: string, details: EventDetails = {}): GivenEve
       apiVersion: '2026-07-29.dahlia',
       account: null,
       livemode: false,
+      receivedAt: new Date(created * 1000),
     },
     payload: { id, object: 'event', type: eventType, created, data: { object } },
   };

@@ -1,31 +1,95 @@
-import { type HandlerOutcome, reject } from '@mailroom/kernel';
+import type { Tx } from '@mailroom/db';
+import { type HandlerOutcome, reject, snooze } from '@mailroom/kernel';
 import type { z } from 'zod';
-import type { Handler, HandlerContext } from './handler.ts';
+import type { Handler, HandlerContext, TiePolicy } from './handler.ts';
+import { lockObject } from './object-lock.ts';
 
-export interface HandlerDefinition<Payload> {
+interface Declaration<Payload, Tie extends TiePolicy | null> {
   readonly provider: string;
   readonly eventType: string;
   /** What this handler needs from the payload. Fields it does not name are let through unread. */
   readonly payload: z.ZodType<Payload>;
-  /** Sees only a payload that fits; its type is the schema's output. */
-  handle(context: HandlerContext<Payload>): Promise<HandlerOutcome>;
+  /** Required by whatever keeps a snapshot; given back with each event, so that what is declared is what is done. */
+  readonly onTie?: Tie;
+  /** See `Handler`. */
+  readonly ownRowsOnly?: true;
 }
+
+interface OneByOne<Payload, Tie extends TiePolicy | null> {
+  /**
+   * It works long on one object (seconds, many rows). Only one worker at a time is let in for an object; another leaves at
+   * once, without an attempt burned, instead of holding a connection in the queue for a row lock.
+   */
+  readonly heavy?: true;
+  /** Sees only a payload that fits; its type is the schema's output. */
+  handle(context: DefinedContext<Payload, Tie>): Promise<HandlerOutcome>;
+  readonly handleMany?: never;
+}
+
+interface InSets<Payload, Tie extends TiePolicy | null> {
+  /**
+   * Does one event or many in the same few statements, see `Handler`. Sees only events whose payload fits, at least one, all of
+   * them in the transaction `tx`.
+   */
+  handleMany(tx: Tx, events: readonly DefinedContext<Payload, Tie>[]): Promise<readonly HandlerOutcome[]>;
+  readonly handle?: never;
+  readonly heavy?: never;
+}
+
+/** What `defineHandler` makes a handler of: its declarations, and `handle` or `handleMany`. */
+export type HandlerDefinition<Payload, Tie extends TiePolicy | null> = Declaration<Payload, Tie> &
+  (OneByOne<Payload, Tie> | InSets<Payload, Tie>);
+
+export type DefinedContext<Payload, Tie extends TiePolicy | null> = HandlerContext<Payload> & { readonly onTie: Tie };
 
 /**
  * Makes a handler whose payload is checked at the edge. A payload that does not fit is rejected as `unexpected_payload`: the
  * reason names the fields, never what was found in them, for it is shown to operators and kept longer than the body.
  * Issues of a schema's own (`refine`, `error`) are repeated as they are, so they must not quote the value either.
  */
-export function defineHandler<Payload>(definition: HandlerDefinition<Payload>): Handler {
-  const { provider, eventType } = definition;
-  return { provider, eventType, handle };
+export function defineHandler<Payload, const Tie extends TiePolicy | null = null>(
+  definition: HandlerDefinition<Payload, Tie>,
+): Handler {
+  const { provider, eventType, ownRowsOnly, heavy } = definition;
+  const onTie = definition.onTie ?? null;
+  const handler = { provider, eventType, handle, ...(onTie && { onTie }), ...(ownRowsOnly && { ownRowsOnly }) };
+  if (definition.handleMany) return { ...handler, handleMany };
+  return { ...handler, ...(heavy && { heavy }) };
 
   async function handle(context: HandlerContext): Promise<HandlerOutcome> {
+    const { fitting, refusal } = read(context);
+    if (!fitting) return refusal;
+    if (heavy && !(await lockObject(context.tx, context.event))) {
+      return snooze(busyDelayMs(), 'another worker is busy with this object');
+    }
+    if (definition.handle) return await definition.handle(fitting);
+    const [outcome] = await inSet(context.tx, [fitting]);
+    return outcome as HandlerOutcome;
+  }
+
+  async function handleMany(contexts: readonly HandlerContext[]): Promise<readonly HandlerOutcome[]> {
+    const readings = contexts.map(read);
+    const fitting = readings.flatMap((reading) => reading.fitting ?? []);
+    const outcomes = (fitting[0] ? await inSet(fitting[0].tx, fitting) : []).values();
+    return readings.map(({ refusal }) => refusal ?? (outcomes.next().value as HandlerOutcome));
+  }
+
+  async function inSet(tx: Tx, events: readonly DefinedContext<Payload, Tie>[]): Promise<readonly HandlerOutcome[]> {
+    const outcomes = (await definition.handleMany?.(tx, events)) ?? [];
+    if (outcomes.length === events.length) return outcomes;
+    throw new Error(`${provider} ${eventType}: ${outcomes.length} outcomes for ${events.length} events`);
+  }
+
+  function read(context: HandlerContext): Reading<DefinedContext<Payload, Tie>> {
     const reading = definition.payload.safeParse(context.payload);
-    if (!reading.success) return reject('unexpected_payload', describe(reading.error));
-    return await definition.handle({ ...context, payload: reading.data });
+    if (!reading.success) return { refusal: reject('unexpected_payload', describe(reading.error)) };
+    return { fitting: { ...context, payload: reading.data, onTie: onTie as Tie } };
   }
 }
+
+type Reading<Context> =
+  | { readonly fitting: Context; readonly refusal?: never }
+  | { readonly fitting?: never; readonly refusal: HandlerOutcome };
 
 function describe(error: z.ZodError): string {
   const issues = error.issues
@@ -37,3 +101,8 @@ function describe(error: z.ZodError): string {
 
 // Enough to see what is wrong; a reason is one line on an operator's screen and at most 2000 characters in the table.
 const maxIssues = 5;
+
+// Spread, so that those who were turned away do not all come back in the same moment.
+function busyDelayMs(): number {
+  return 1_000 + Math.floor(Math.random() * 2_000);
+}

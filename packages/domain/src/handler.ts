@@ -9,9 +9,16 @@ export interface HandledEvent extends EventKey {
   /** The provider's own time. Often whole seconds, so it orders nothing by itself. */
   readonly providerTime: Date | null;
   readonly apiVersion: string | null;
-  /** The connected account, where the provider has such. */
+  /** The connected account or the shop, where the provider has such. */
   readonly account: string | null;
   readonly livemode: boolean | null;
+  /** When it was first received, by the database's clock. */
+  readonly receivedAt: Date;
+  /**
+   * SHA-256 of the signed bytes, hex, where the provider does not sign its event ids (Shopify, GitHub): whoever has seen a body
+   * can send it again under a fresh id. Keep it beside what must happen once, and look for it first. null: the id is signed.
+   */
+  readonly bodyHash?: string | null;
 }
 
 export interface HandlerContext<Payload = JsonValue> {
@@ -25,6 +32,16 @@ export interface HandlerContext<Payload = JsonValue> {
 }
 
 /**
+ * What a handler does where two snapshots of one object bear the same time and show different things, so that nothing says
+ * which of them is later:
+ * - `refetch`: shows one of them, says so in the row, and asks the provider for the object; the answer is an event of its own.
+ * - `keep`: shows the one with the greater event id, in every order of arrival, and leaves an anomaly for a person.
+ * - `serialize`: takes the order of arrival for the order of facts. Needs a worker that works off the events of one object
+ *   one after another in the order in which they were received; until the worker does that, it is treated as `keep`.
+ */
+export type TiePolicy = 'refetch' | 'keep' | 'serialize';
+
+/**
  * What the worker calls for one provider and event type. A handler is run at least once an event and its writes take effect
  * once; it must end in the same state for duplicates and in every order, and never touch anything outside `tx`.
  * See docs/handlers.md.
@@ -32,13 +49,21 @@ export interface HandlerContext<Payload = JsonValue> {
 export interface Handler {
   readonly provider: string;
   readonly eventType: string;
+  /** Left out by handlers that no tie can matter to: those that only add. */
+  readonly onTie?: TiePolicy;
+  /** It takes the lock of its object first; see `HandlerDefinition`. */
+  readonly heavy?: true;
+  /**
+   * It touches no rows but those of its event's own object, so the statements of events with different object keys may be
+   * interleaved in one transaction, where row locks protect nothing.
+   */
+  readonly ownRowsOnly?: true;
   /** Returns what became of the event; throws to have it tried again with backoff. */
   handle(context: HandlerContext): Promise<HandlerOutcome>;
   /**
-   * The handler touches nothing but rows of its own object, so events of different objects may be interleaved in one
-   * transaction. Row locks protect nothing from a sibling there: declare it only where it is true.
+   * Does many events of this type in a few statements, with the end state of one after another. All contexts share one
+   * transaction and stand in claim order; one object may occur several times. One outcome an event, in the same order; for an
+   * event that it rejects or snoozes it has written nothing. A throw says nothing about any of them.
    */
-  readonly ownRowsOnly?: true;
-  /** Many events of this type in a few statements, several of one object in the order given. One outcome an event, in order. */
   handleMany?(contexts: readonly HandlerContext[]): Promise<readonly HandlerOutcome[]>;
 }

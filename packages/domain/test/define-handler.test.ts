@@ -19,6 +19,7 @@ function contextOf(payload: JsonValue): HandlerContext {
       apiVersion: null,
       account: null,
       livemode: null,
+      receivedAt: new Date(0),
     },
     payload,
     body: Buffer.from(''),

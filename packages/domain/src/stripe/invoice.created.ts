@@ -1,6 +1,6 @@
 import { done } from '@mailroom/kernel';
 import { defineHandler } from '../define-handler.ts';
-import { applyInvoice } from './apply-invoice.ts';
+import { applyInvoices } from './apply-invoice.ts';
 import { invoiceEvent } from './read-invoice.ts';
 
 /** A draft exists. Often arrives after what came of it. */
@@ -8,8 +8,10 @@ export const invoiceCreated = defineHandler({
   provider: 'stripe',
   eventType: 'invoice.created',
   payload: invoiceEvent,
-  async handle({ tx, event, payload: invoice }) {
-    await applyInvoice(tx, event, invoice);
-    return done;
+  onTie: 'keep',
+  ownRowsOnly: true,
+  async handleMany(tx, events) {
+    await applyInvoices(tx, events);
+    return events.map(() => done);
   },
 });

@@ -1,7 +1,6 @@
 import { done } from '@mailroom/kernel';
 import { defineHandler } from '../define-handler.ts';
-import { applyInvoice } from './apply-invoice.ts';
-import { recordPaymentOnVoidInvoice } from './payment-on-void-invoice.ts';
+import { applyInvoices } from './apply-invoice.ts';
 import { invoiceEvent } from './read-invoice.ts';
 
 /**
@@ -12,17 +11,10 @@ export const invoicePaid = defineHandler({
   provider: 'stripe',
   eventType: 'invoice.paid',
   payload: invoiceEvent,
-  async handle({ tx, event, payload: invoice }) {
-    await applyInvoice(tx, event, invoice);
-    // The event says that money came, its object that the invoice was void by then.
-    if (invoice.status === 'void') {
-      await recordPaymentOnVoidInvoice(tx, invoice.key, {
-        payment_event: event.eventId,
-        void_event: event.eventId,
-        amount: invoice.amountPaid?.toString() ?? null,
-        currency: invoice.currency,
-      });
-    }
-    return done;
+  onTie: 'keep',
+  ownRowsOnly: true,
+  async handleMany(tx, events) {
+    await applyInvoices(tx, events);
+    return events.map(() => done);
   },
 });

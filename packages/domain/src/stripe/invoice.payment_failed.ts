@@ -1,7 +1,7 @@
 import { done } from '@mailroom/kernel';
 import { defineHandler } from '../define-handler.ts';
-import { applyInvoice } from './apply-invoice.ts';
-import { countFailedPayment } from './count-failed-payment.ts';
+import { applyInvoices } from './apply-invoice.ts';
+import { countFailedPayments } from './count-failed-payment.ts';
 import { invoiceEvent } from './read-invoice.ts';
 
 /** A payment attempt failed; the invoice stays open. Often arrives after the attempt that succeeded. */
@@ -9,9 +9,11 @@ export const invoicePaymentFailed = defineHandler({
   provider: 'stripe',
   eventType: 'invoice.payment_failed',
   payload: invoiceEvent,
-  async handle({ tx, event, payload: invoice }) {
-    await applyInvoice(tx, event, invoice);
-    await countFailedPayment(tx, invoice);
-    return done;
+  onTie: 'keep',
+  ownRowsOnly: true,
+  async handleMany(tx, events) {
+    await applyInvoices(tx, events);
+    await countFailedPayments(tx, events);
+    return events.map(() => done);
   },
 });

@@ -1,6 +1,6 @@
 import { done } from '@mailroom/kernel';
 import { defineHandler } from '../define-handler.ts';
-import { applyInvoice } from './apply-invoice.ts';
+import { applyInvoices } from './apply-invoice.ts';
 import { invoiceEvent } from './read-invoice.ts';
 
 /** The invoice is void: nobody shall pay it. A payment that was booked before is reversed. */
@@ -8,8 +8,10 @@ export const invoiceVoided = defineHandler({
   provider: 'stripe',
   eventType: 'invoice.voided',
   payload: invoiceEvent,
-  async handle({ tx, event, payload: invoice }) {
-    await applyInvoice(tx, event, invoice);
-    return done;
+  onTie: 'keep',
+  ownRowsOnly: true,
+  async handleMany(tx, events) {
+    await applyInvoices(tx, events);
+    return events.map(() => done);
   },
 });

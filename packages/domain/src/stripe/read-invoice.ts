@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { amount, reference, text } from '../payload-fields.ts';
 import { type InvoiceStatus, invoiceStatuses } from './invoice-state.ts';
 
 interface InvoiceFields {
@@ -27,25 +28,6 @@ interface UnpaidInvoice extends InvoiceFields {
 }
 
 export type Invoice = PaidInvoice | UnpaidInvoice;
-
-// Stripe's amounts are never negative: a negative total becomes credit, and amount_due is 0. The upper bound is int8's.
-const amount = z
-  .union([z.int(), z.bigint()], 'not an integer')
-  .transform((value) => BigInt(value))
-  .refine((value) => value >= 0n && value < 2n ** 63n, 'not between 0 and 2^63 - 1');
-
-const text = (maxLength: number) =>
-  z
-    .string()
-    .min(1)
-    .max(maxLength)
-    .refine((value) => value.isWellFormed() && !value.includes('\0'), 'holds a character that PostgreSQL cannot store');
-
-// Stripe sends an id, or the object itself where the endpoint's request expanded it, or null.
-const reference = z
-  .union([text(255), z.object({ id: text(255) })], 'neither an id nor an object with an id')
-  .nullish()
-  .transform((value) => (typeof value === 'object' ? (value?.id ?? null) : (value ?? null)));
 
 const keyPrefix = 'stripe:invoice:';
 

@@ -45,10 +45,9 @@ export async function reversePayment(tx: Tx, event: HandledEvent, invoice: Invoi
     },
     source: event,
   });
-  await recordPaymentOnVoidInvoice(tx, invoice.key, {
-    payment_event: payment.event_id,
-    void_event: event.eventId,
-    amount: payment.amount,
-    currency: payment.currency,
-  });
+  await recordPaymentOnVoidInvoice(
+    tx,
+    { key: invoice.key, amountPaid: BigInt(payment.amount), currency: payment.currency },
+    { paymentEvent: payment.event_id, voidEvent: event.eventId },
+  );
 }

@@ -1,0 +1,16 @@
+import { done } from '@mailroom/kernel';
+import { defineHandler } from '../define-handler.ts';
+import { applyCardTransition, cardTransition } from './apply-transition.ts';
+
+/** A card can be used. */
+export const cardtransitionsStateActivated = defineHandler({
+  provider: 'marqeta',
+  eventType: 'cardtransitions.state.activated',
+  payload: cardTransition,
+  onTie: 'keep',
+  ownRowsOnly: true,
+  async handle({ tx, event, payload: transition, onTie }) {
+    await applyCardTransition(tx, event, transition, onTie);
+    return done;
+  },
+});

@@ -1,0 +1,16 @@
+import { done } from '@mailroom/kernel';
+import { defineHandler } from '../define-handler.ts';
+import { applyUserTransition, userTransition } from './apply-transition.ts';
+
+/** An account is closed, for good. */
+export const usertransitionsClosed = defineHandler({
+  provider: 'marqeta',
+  eventType: 'usertransitions.CLOSED',
+  payload: userTransition,
+  onTie: 'keep',
+  ownRowsOnly: true,
+  async handle({ tx, event, payload: transition, onTie }) {
+    await applyUserTransition(tx, event, transition, onTie);
+    return done;
+  },
+});

@@ -1,0 +1,17 @@
+import { done } from '@mailroom/kernel';
+import { defineHandler } from '../define-handler.ts';
+import { applyCheckout } from './apply-checkout.ts';
+import { checkoutEvent } from './read-checkout.ts';
+
+/** The money that was pending will not come. */
+export const checkoutSessionAsyncPaymentFailed = defineHandler({
+  provider: 'stripe',
+  eventType: 'checkout.session.async_payment_failed',
+  payload: checkoutEvent,
+  onTie: 'keep',
+  ownRowsOnly: true,
+  async handle({ tx, event, payload: session, onTie }) {
+    await applyCheckout(tx, event, session, onTie);
+    return done;
+  },
+});
