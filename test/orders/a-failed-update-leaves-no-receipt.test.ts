@@ -13,6 +13,7 @@ import {
   processOptions,
   store,
 } from '../support/inbox-fixtures.ts';
+import { recordFirst } from './naive-receivers.ts';
 import { bookingsOf, createNaiveTables, emptyNaiveTables } from './naive-tables.ts';
 
 describe('record first, then work', () => {
@@ -28,16 +29,9 @@ describe('record first, then work', () => {
   afterAll(() => db.drop());
 
   it('the wrong order: the receipt is committed, the work fails, the redelivery is swallowed, the event is lost', async () => {
-    const { pool } = db.database;
-    const receive = async (eventId: string, ledgerIsOpen: boolean): Promise<number> => {
-      const seen = await pool.query('insert into seen_events values ($1) on conflict do nothing', [eventId]);
-      if (seen.rowCount === 0) return 200;
-      if (!ledgerIsOpen) return 503;
-      await pool.query('insert into bookings values ($1)', [eventId]);
-      return 200;
-    };
-    expect(await receive('evt_1', false)).toBe(503);
-    expect(await receive('evt_1', true)).toBe(200);
+    const closed = () => Promise.reject(new Error('the ledger is closed'));
+    expect(await recordFirst(db.database, 'evt_1', closed)).toBe(503);
+    expect(await recordFirst(db.database, 'evt_1')).toBe(200);
     // The provider has its 200 and will never send it again.
     expect(await bookingsOf(db.database, 'evt_1')).toBe(0);
   });

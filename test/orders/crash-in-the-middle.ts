@@ -2,8 +2,9 @@ import { openDatabase } from '@mailroom/db';
 import { receiveAndProcess } from '@mailroom/inbox';
 import { bookingHandler } from '../support/booking-handler.ts';
 import { delivery } from '../support/inbox-fixtures.ts';
+import { recordLast } from './naive-receivers.ts';
 
-// For a-crash-books-nothing-twice.test.ts: does the booking, says so, and stands still where the test kills it.
+// Receives one event, and is killed after the booking: `crash-in-the-middle.ts record-last|together EVENT_ID`.
 const [, , order = '', eventId = ''] = process.argv;
 const database = openDatabase({
   url: process.env['DATABASE_URL'] ?? '',
@@ -14,16 +15,10 @@ const database = openDatabase({
   onIdleError: () => undefined,
 });
 
-if (order === 'record-last') {
-  await database.pool.query('insert into bookings values ($1)', [eventId]);
-  await standStill();
-  await database.pool.query('insert into seen_events values ($1)', [eventId]);
-} else {
-  await receiveAndProcess(database, delivery(eventId), [bookingHandler(standStill)]);
-}
+if (order === 'record-last') await recordLast(database, eventId, die);
+else await receiveAndProcess(database, delivery(eventId), [bookingHandler(die)]);
 
-function standStill(): Promise<never> {
-  process.stdout.write('booked\n');
-  setInterval(() => undefined, 60_000);
+function die(): Promise<never> {
+  process.kill(process.pid, 'SIGKILL');
   return new Promise(() => undefined);
 }

@@ -1,12 +1,13 @@
-import { type Database, inTransaction } from '@mailroom/db';
+import type { Database } from '@mailroom/db';
 import { receiveAndProcess } from '@mailroom/inbox';
 import { done } from '@mailroom/kernel';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bookingHandler } from '../support/booking-handler.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { everyoneHere } from '../support/everyone-here.ts';
 import { delivery, effectsOf, emptyInbox, inboxRow } from '../support/inbox-fixtures.ts';
 import { waitForLockWaiters } from '../support/lock-waiters.ts';
+import { checkThenAct } from './naive-receivers.ts';
 import { bookingsOf, createNaiveTables } from './naive-tables.ts';
 
 describe('check, then act', () => {
@@ -21,19 +22,8 @@ describe('check, then act', () => {
   afterAll(() => db.drop());
 
   it('the wrong order: eight look, nobody has seen the event, and all eight book it', async () => {
-    let looked = 0;
-    const allHaveLooked = Promise.withResolvers<void>();
-    const receive = (server: Database) =>
-      inTransaction(server, async (tx) => {
-        const { rows } = await sql`select 1 from seen_events where event_id = 'evt_1'`.execute(tx);
-        looked += 1;
-        if (looked === servers.length) allHaveLooked.resolve();
-        await allHaveLooked.promise;
-        if (rows.length > 0) return;
-        await sql`insert into bookings values ('evt_1')`.execute(tx);
-        await sql`insert into seen_events values ('evt_1') on conflict do nothing`.execute(tx);
-      });
-    await Promise.all(servers.map(receive));
+    const allHaveLooked = everyoneHere(servers.length);
+    await Promise.all(servers.map((server) => checkThenAct(server, 'evt_1', allHaveLooked)));
     expect(await bookingsOf(db.database, 'evt_1')).toBe(8);
   });
 

@@ -1,64 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { migrate } from '@mailroom/db';
-import { silentLogger } from '@mailroom/kernel';
-import { startLocalDatabase } from '@mailroom/localdb';
 import type { TestProject } from 'vitest/node';
-import { adminQuery, databaseUrl } from './admin-query.ts';
-
-/** What the test files need to know to get a database of their own; they read it with vitest's `inject`. */
-interface TestServer {
-  /** A user that may create databases. */
-  readonly adminUrl: string;
-  /** Migrated; nobody connects to it, it is only cloned. */
-  readonly template: string;
-  /** The databases of this run begin with it. */
-  readonly prefix: string;
-}
+import { startTestServer, type TestServer } from './test-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
+    /** The test files get a database of their own from it; they read it with vitest's `inject`. */
     testServer: TestServer;
   }
 }
 
-/**
- * One server for the whole run: TEST_DATABASE_URL where it is set (PostgreSQL 15 to 18, a user that may create databases), else
- * an embedded one in a temporary folder. Migrates the template database once.
- */
+/** One server for the whole run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startServer();
-  try {
-    const prefix = `mailroom_test_${process.pid}`;
-    const template = `${prefix}_template`;
-    await adminQuery(server.url, `create database ${template}`);
-    await migrate({ url: databaseUrl(server.url, template), deadlineMs: 30_000, log: silentLogger });
-    project.provide('testServer', { adminUrl: server.url, template, prefix });
-    return async () => {
-      await dropDatabases(server.url, prefix);
-      await server.stop();
-    };
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
-}
-
-async function startServer(): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
-  const external = process.env['TEST_DATABASE_URL'];
-  if (external !== undefined && external !== '') return { url: external, stop: () => Promise.resolve() };
-  const home = await mkdtemp(join(tmpdir(), 'mailroom-test-'));
-  const server = await startLocalDatabase({ home, log: silentLogger, settings: { max_connections: '400' } });
-  const stop = async () => {
-    await server.stop();
-    await rm(home, { recursive: true, force: true });
-  };
-  return { url: server.url, stop };
-}
-
-// A test file that was killed leaves its database behind, which on somebody's own server would stay for good.
-async function dropDatabases(adminUrl: string, prefix: string): Promise<void> {
-  const rows = await adminQuery(adminUrl, `select datname from pg_database where starts_with(datname, '${prefix}')`);
-  for (const { datname } of rows) await adminQuery(adminUrl, `drop database if exists ${String(datname)} with (force)`);
+  const { stop, ...server } = await startTestServer();
+  project.provide('testServer', server);
+  return stop;
 }
