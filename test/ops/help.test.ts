@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compileCache } from '../support/compile-cache.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runMailroom } from './run-mailroom.ts';
 import { inState, seedEvent } from './seed-event.ts';
@@ -55,7 +56,7 @@ test('a reader that goes away early is no error, and the exit code still tells h
   }
   const child = spawn(process.execPath, ['apps/ops/src/main.ts', 'list', '--limit', '1000'], {
     cwd: new URL('../../', import.meta.url),
-    env: { PATH: process.env['PATH'], DATABASE_URL: db.url },
+    env: { PATH: process.env['PATH'], ...compileCache, DATABASE_URL: db.url },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';

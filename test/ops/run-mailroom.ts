@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from '../support/compile-cache.ts';
 
 export interface Answer {
   readonly code: number | null;
@@ -27,6 +28,7 @@ export async function runMailroom(args: readonly string[], { url, env = {} }: Su
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
       USER: 'tester',
+      ...compileCache,
       ...(url === null ? {} : { DATABASE_URL: url }),
       ...env,
     },

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
+import { compileCache } from './compile-cache.ts';
 import { type WaitOptions, waitFor } from './wait-for.ts';
 
 export interface ProcessExit {
@@ -13,7 +14,7 @@ export interface StartProcessOptions {
   /** A TypeScript or JavaScript file, relative to the repository, run with this Node. */
   readonly script: string;
   readonly args?: readonly string[];
-  /** All that the process gets beside PATH, HOME and TMPDIR: nothing leaks in from whoever runs the tests. */
+  /** All that the process gets beside PATH, HOME, TMPDIR and the compile cache: nothing leaks in from whoever runs the tests. */
   readonly env?: Readonly<Record<string, string>>;
   /** Default: the repository. */
   readonly cwd?: string;
@@ -50,7 +51,7 @@ export function startProcess(options: StartProcessOptions): StartedProcess {
   const script = fileURLToPath(new URL(options.script, new URL('../../', import.meta.url)));
   const child = spawn(process.execPath, [script, ...(options.args ?? [])], {
     cwd: options.cwd ?? repository,
-    env: { ...inherited(), ...options.env },
+    env: { ...inherited(), ...compileCache, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
