@@ -1,11 +1,11 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { adminQuery } from './admin-query.ts';
+import { freePort, serverUser } from './server-process.ts';
 import { waitFor } from './wait-for.ts';
 
 /** The versions before 18 that the system's packages may have put here; the first that is there. Null: none of them. */
@@ -13,14 +13,13 @@ export function systemPostgres(): { readonly version: number; readonly bin: stri
   const found = [17, 16, 15]
     .map((version) => ({ version, bin: `/usr/lib/postgresql/${version}/bin` }))
     .find(({ bin }) => existsSync(join(bin, 'postgres')));
-  return found && (process.getuid?.() !== 0 || userIds('postgres')) ? found : null;
+  return found ?? null;
 }
 
 /** Starts such a server in a temporary folder, for as long as a test file needs it. */
 export async function startSystemPostgres(bin: string): Promise<{ url: string; stop: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'mailroom-postgres-'));
-  // PostgreSQL refuses to run as root.
-  const user = process.getuid?.() === 0 ? userIds('postgres') : undefined;
+  const user = serverUser();
   if (user) await chown(folder, user.uid, user.gid);
   const data = join(folder, 'data');
   const initdb = ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '--locale=C', '--encoding=UTF8'];
@@ -46,19 +45,4 @@ export async function startSystemPostgres(bin: string): Promise<{ url: string; s
     await stop();
     throw error;
   }
-}
-
-function userIds(name: string): { readonly uid: number; readonly gid: number } | undefined {
-  const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, name], { encoding: 'utf8' }));
-  if (uid?.status !== 0 || gid?.status !== 0) return undefined;
-  return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  return address.port;
 }

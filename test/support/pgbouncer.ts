@@ -1,0 +1,58 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { adminQuery } from './admin-query.ts';
+import { freePort, serverUser } from './server-process.ts';
+import { waitFor } from './wait-for.ts';
+
+/** Whether PgBouncer is installed here: the Debian package `pgbouncer`. */
+export function hasPgbouncer(): boolean {
+  return spawnSync('pgbouncer', ['--version']).status === 0;
+}
+
+/**
+ * PgBouncer in transaction mode before a database, with so many server connections: transactions of one client may run on
+ * several of them and one of them serves several clients. Answers with the URL to use instead.
+ */
+export async function startPgbouncer(
+  databaseUrl: string,
+  { serverConnections }: { readonly serverConnections: number },
+): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+  const target = new URL(databaseUrl);
+  const folder = await mkdtemp(join(tmpdir(), 'mailroom-pgbouncer-'));
+  const port = await freePort();
+  const name = target.pathname.slice(1);
+  const quoted = (value: string) => `'${decodeURIComponent(value).replaceAll("'", "''")}'`;
+  const settings = join(folder, 'pgbouncer.ini');
+  await writeFile(
+    settings,
+    `[databases]
+${name} = host=${target.hostname} port=${target.port || '5432'} dbname=${name} user=${quoted(target.username)} password=${quoted(target.password)}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = ${serverConnections}
+`,
+  );
+  const user = serverUser();
+  if (user) for (const path of [folder, settings]) await chown(path, user.uid, user.gid);
+  const bouncer = spawn('pgbouncer', ['-q', settings], { ...user, cwd: folder, stdio: 'ignore' });
+  const exited = new Promise((resolve) => bouncer.once('exit', resolve));
+  const url = `postgres://${target.username}@127.0.0.1:${port}/${name}`;
+  const stop = async () => {
+    bouncer.kill('SIGTERM');
+    await exited;
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await waitFor('PgBouncer to answer', () => adminQuery(url, 'select 1'));
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
