@@ -16,6 +16,8 @@ export interface MemorySample {
   readonly name: string;
   readonly pid: number;
   readonly residentBytes: number;
+  /** Of the JavaScript heap, garbage included. */
+  readonly heapUsedBytes: number;
 }
 
 const everyMs = 2_000;
@@ -43,8 +45,9 @@ async function memoryOf(fleet: Fleet, name: string): Promise<MemorySample | null
   if (!running) return null;
   try {
     const metrics = await (await fetch(`http://127.0.0.1:${running.adminPort}/metrics`)).text();
-    const value = /^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1];
-    return value === undefined ? null : { name, pid: running.pid, residentBytes: Number(value) };
+    const residentBytes = Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1]);
+    const heapUsedBytes = Number(/^nodejs_heap_size_used_bytes (\S+)/m.exec(metrics)?.[1]);
+    return { name, pid: running.pid, residentBytes, heapUsedBytes };
   } catch {
     return null;
   }

@@ -22,6 +22,9 @@ then compares the database with what must be there.
 
 Exit codes: 0 all is well; 1 something is not as it must be, and the folder with the logs is kept; 2 a mistake in the call.`;
 
+/** More problems than this tell a person nothing new. */
+const maxListed = 25;
+
 // The processes and the database end with this one.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 process.exitCode = await main();
@@ -94,5 +97,3 @@ function readArguments(): Arguments | null {
 function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
-
-const maxListed = 25;
