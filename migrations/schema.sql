@@ -36,7 +36,6 @@ AS $function$
 declare
   wanted record;
   row_state text;
-  row_leased boolean;
   retried text[] := '{}';
 begin
   if reason is null or btrim(reason) = '' then
@@ -49,7 +48,7 @@ begin
     order by p collate "C", e collate "C", k collate "C"
   loop
     update webhook_inbox i
-    set state = 'pending', state_reason = null, held_by = null, attempts = 0, infra_retries = 0,
+    set state = 'pending', state_reason = null, held_by = null, attempts = 0, infra_retries = 0, suspect = false,
         available_at = now(), lease_token = null, leased_by = null, leased_until = null
     from (
       select x.provider, x.endpoint, x.event_id from webhook_inbox x
@@ -63,7 +62,7 @@ begin
       retried := retried || wanted.k;
       key := wanted.k; outcome := 'retried';
     else
-      select x.state, x.lease_token is not null into row_state, row_leased from webhook_inbox x
+      select x.state into row_state from webhook_inbox x
       where x.provider = wanted.p and x.endpoint = wanted.e and x.event_id = wanted.id;
       key := wanted.k;
       outcome := case
@@ -231,6 +230,28 @@ END)
   fillfactor=80
 );
 
+create table failure_groups (
+  failure_group text not null,
+  provider text not null,
+  event_type text not null,
+  class text not null,
+  sqlstate text,
+  message text not null,
+  first_seen_at timestamp with time zone not null default now(),
+  first_release text,
+  last_seen_at timestamp with time zone not null default now(),
+  last_release text,
+  failures bigint not null default 1,
+  constraint failure_groups_pkey PRIMARY KEY (failure_group),
+  constraint failure_group_class_is_bounded CHECK (char_length(class) >= 1 AND char_length(class) <= 64),
+  constraint failure_group_is_a_hash CHECK (failure_group ~ '^[0-9a-f]{16}$'::text),
+  constraint failure_group_message_is_bounded CHECK (char_length(message) <= 2000),
+  constraint failure_group_releases_are_bounded CHECK (char_length(first_release) >= 1 AND char_length(first_release) <= 255 AND char_length(last_release) >= 1 AND char_length(last_release) <= 255),
+  constraint failures_are_counted CHECK (failures > 0)
+) with (
+  fillfactor=50
+);
+
 create table inbox_duplicates (
   provider text not null,
   endpoint text not null,
@@ -267,6 +288,17 @@ create table inbox_failures (
   constraint failure_sqlstate_is_a_state CHECK (sqlstate ~ '^[0-9A-Z]{5}$'::text),
   constraint failure_stack_is_bounded CHECK (char_length(stack) <= 8000),
   constraint failure_worker_is_bounded CHECK (char_length(worker) >= 1 AND char_length(worker) <= 255)
+);
+
+create table inbox_objects (
+  provider text not null,
+  object_key text not null,
+  endpoint text not null,
+  event_id text not null,
+  since timestamp with time zone not null default now(),
+  constraint inbox_objects_pkey PRIMARY KEY (provider, object_key)
+) with (
+  fillfactor=50
 );
 
 create table inbox_rejections (
@@ -447,6 +479,32 @@ create table outbox (
   fillfactor=80
 );
 
+create table pauses (
+  pause_id bigint not null generated always as identity,
+  scope text not null,
+  provider text,
+  endpoint text,
+  event_type text,
+  failure_group text,
+  opened_by text not null,
+  reason text not null,
+  opened_at timestamp with time zone not null default now(),
+  next_canary_at timestamp with time zone,
+  canaries integer not null default 0,
+  ended_at timestamp with time zone,
+  ended_by text,
+  constraint pauses_pkey PRIMARY KEY (pause_id),
+  constraint pause_ends_whole CHECK (num_nulls(ended_at, ended_by) = ANY (ARRAY[0, 2])),
+  constraint pause_scope_is_whole CHECK (
+CASE scope
+    WHEN 'endpoint'::text THEN num_nonnulls(provider, endpoint) = 2 AND num_nonnulls(event_type, failure_group) = 0
+    WHEN 'event_type'::text THEN num_nonnulls(provider, event_type) = 2 AND num_nonnulls(endpoint, failure_group) = 0
+    WHEN 'failure_group'::text THEN failure_group IS NOT NULL AND num_nonnulls(provider, endpoint, event_type) = 0
+    ELSE false
+END),
+  constraint pause_texts_are_bounded CHECK (char_length(opened_by) >= 1 AND char_length(opened_by) <= 255 AND char_length(btrim(reason)) >= 1 AND char_length(btrim(reason)) <= 2000)
+);
+
 create table products (
   shop text not null,
   product_id bigint not null,
@@ -600,6 +658,7 @@ create table webhook_inbox (
   failure_group text,
   processed_at timestamp with time zone,
   body_sha256 bytea,
+  suspect boolean not null default false,
   constraint webhook_inbox_pkey PRIMARY KEY (provider, endpoint, event_id),
   constraint account_is_bounded CHECK (char_length(account) >= 1 AND char_length(account) <= 255),
   constraint api_version_is_bounded CHECK (char_length(api_version) >= 1 AND char_length(api_version) <= 255),
@@ -647,15 +706,23 @@ CREATE INDEX outbox_due ON outbox USING btree (available_at, outbox_id) WHERE st
 
 CREATE INDEX outbox_of_aggregate ON outbox USING btree (aggregate, outbox_id) WHERE state = ANY (ARRAY['pending'::text, 'needs_review'::text]);
 
+CREATE INDEX pauses_ended ON pauses USING btree (ended_at) WHERE ended_at IS NOT NULL;
+
+CREATE UNIQUE INDEX pauses_open ON pauses USING btree (scope, provider, endpoint, event_type, failure_group) NULLS NOT DISTINCT WHERE ended_at IS NULL;
+
 CREATE INDEX refunds_of_charge ON refunds USING btree (charge);
 
 CREATE INDEX webhook_inbox_attention ON webhook_inbox USING btree (state, provider, endpoint, event_id) WHERE state = ANY (ARRAY['held'::text, 'exhausted'::text, 'rejected'::text, 'parked'::text, 'quarantined'::text]);
 
-CREATE INDEX webhook_inbox_due ON webhook_inbox USING btree (available_at, provider, endpoint, event_id) WHERE state = 'pending'::text;
+CREATE INDEX webhook_inbox_due ON webhook_inbox USING btree (provider, endpoint, available_at, event_id) WHERE state = 'pending'::text AND NOT suspect;
+
+CREATE INDEX webhook_inbox_held ON webhook_inbox USING btree (held_by, received_at, event_id) WHERE state = 'held'::text;
 
 CREATE INDEX webhook_inbox_parked ON webhook_inbox USING btree (provider, event_type) WHERE state = 'parked'::text;
 
 CREATE INDEX webhook_inbox_same_body ON webhook_inbox USING btree (provider, endpoint, body_sha256) WHERE body_sha256 IS NOT NULL;
+
+CREATE INDEX webhook_inbox_suspects ON webhook_inbox USING btree (available_at) WHERE state = 'pending'::text AND suspect;
 
 alter table account_entries add constraint account_entries_account_fkey FOREIGN KEY (account_token) REFERENCES accounts(account_token);
 

@@ -1,9 +1,10 @@
-import { claim, giveBack, park, processEvent, rearm, renew, retryEvents } from '@mailroom/inbox';
+import { giveBack, park, processEvent, rearm, renew, retryEvents } from '@mailroom/inbox';
 import { done } from '@mailroom/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   bookEffect,
+  claim,
   claimOne,
   effectsOf,
   emptyInbox,
@@ -41,7 +42,7 @@ describe('claims and leases', () => {
     expect(await inboxRow(db.database, 'evt_1')).toMatchObject({
       state: 'exhausted',
       attempts: 3,
-      state_reason: 'attempts used up',
+      state_reason: 'attempts used up: handler',
     });
     await expect(db.database.pool.query('update webhook_inbox set attempts = 0')).rejects.toMatchObject({
       constraint: 'exhausted_row_needs_mailroom_retry',

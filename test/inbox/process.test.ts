@@ -1,10 +1,11 @@
-import { claim, processEvent } from '@mailroom/inbox';
+import { processEvent } from '@mailroom/inbox';
 import { done, ignored, reject, snooze } from '@mailroom/kernel';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   bookEffect,
+  claim,
   claimOne,
   effectsOf,
   emptyInbox,

@@ -1,10 +1,11 @@
-import { claim, processEvent, receiveAndProcess, retryEvents } from '@mailroom/inbox';
+import { processEvent, receiveAndProcess, retryEvents } from '@mailroom/inbox';
 import { done, reject } from '@mailroom/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bookingHandler } from '../support/booking-handler.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   bookEffect,
+  claim,
   claimOne,
   delivery,
   effectsOf,

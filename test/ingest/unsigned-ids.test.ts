@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { claim, processEvent, type Work } from '@mailroom/inbox';
+import { processEvent, type Work } from '@mailroom/inbox';
 import { done } from '@mailroom/kernel';
 import { schemeOf } from '@mailroom/providers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { emptyInbox, processOptions } from '../support/inbox-fixtures.ts';
+import { claim, emptyInbox, processOptions } from '../support/inbox-fixtures.ts';
 import { type IngestProcess, startIngest } from './ingest-process.ts';
 
 const secret = 'a-secret-of-thirty-two-characters';

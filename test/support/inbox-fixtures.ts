@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@mailroom/db';
 import {
   type ClaimedEvent,
-  claim,
+  createClaimer,
   createReceiver,
   type Delivery,
   type IncomingEvent,
@@ -63,6 +63,18 @@ export async function store(database: Database, ...eventIds: readonly string[]):
   const receiver = testReceiver(database);
   await Promise.all(eventIds.map((eventId) => receiver.receive(delivery(eventId))));
   await receiver.close();
+}
+
+/** Claims what is due, or else one suspect, as a worker that holds nothing does. */
+export async function claim(
+  database: Database,
+  { limit, worker, leaseMs }: { readonly limit: number; readonly worker: string; readonly leaseMs: number },
+): Promise<readonly ClaimedEvent[]> {
+  const claimer = createClaimer(database, { worker, leaseMs });
+  const claimed = await claimer.claim(limit);
+  if (claimed.length > 0) return claimed;
+  const suspect = await claimer.claimSuspect();
+  return suspect ? [suspect] : [];
 }
 
 /** Claims the only due event. Fails where there is not exactly one. */
@@ -136,6 +148,9 @@ export async function emptyInbox(database: Database): Promise<void> {
     'inbox_duplicates',
     'operator_actions',
     'outbox',
+    'failure_groups',
+    'pauses',
+    'inbox_objects',
   ]) {
     await database.pool.query(`delete from ${table}`);
   }

@@ -1,5 +1,5 @@
 import type { Handler } from '@mailroom/domain';
-import { done, type HandlerOutcome, reject, silentLogger } from '@mailroom/kernel';
+import { done, type HandlerOutcome, reject } from '@mailroom/kernel';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startWorker, type WorkerOptions } from '../../apps/worker/src/worker.ts';
@@ -12,6 +12,7 @@ import {
   incomingEvent,
   testReceiver,
 } from '../support/inbox-fixtures.ts';
+import { workerOptions } from '../support/test-worker.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 type Handle = Handler['handle'];
@@ -191,26 +192,15 @@ describe.each(Object.entries(modes))('a batch, its events %s', (_mode, handlerOf
   }
 
   function options(name: string, handler: Handler): WorkerOptions {
-    return {
+    return workerOptions(db.database, {
       name,
-      release: null,
       slots: 2,
       batchRows: 50,
       batchMs: 1_000,
       minHeldRows: 60,
       maxHeldRows: 60,
-      leaseMs: 60_000,
-      limits: { statementTimeoutMs: 10_000, idleInTransactionTimeoutMs: 30_000, transactionTimeoutMs: 30_000 },
-      retry: { backoff: { baseMs: 0, capMs: 0 }, maxInfraRetries: 20 },
-      pollMinMs: 5,
-      pollMaxMs: 50,
-      sweepEveryMs: 1_000,
-      work: db.database,
-      control: db.database,
       handlers: [handler],
-      log: silentLogger,
-      observe: { claimed: () => {}, finished: () => {} },
-    };
+    });
   }
 });
 

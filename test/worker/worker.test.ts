@@ -1,11 +1,10 @@
 import { openDatabase } from '@mailroom/db';
 import type { Handler } from '@mailroom/domain';
-import { done, type JsonValue, silentLogger } from '@mailroom/kernel';
+import { done, type JsonValue } from '@mailroom/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startWorker, type WorkerOptions } from '../../apps/worker/src/worker.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
-  bookEffect,
   delivery,
   effectsOf,
   emptyInbox,
@@ -15,6 +14,7 @@ import {
   store,
   testReceiver,
 } from '../support/inbox-fixtures.ts';
+import { effectHandler, workerOptions } from '../support/test-worker.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 describe('worker', () => {
@@ -161,37 +161,8 @@ describe('worker', () => {
     expect((await failuresOf(db.database, 'gone'))[0]?.message).toContain('body_missing');
   });
 
-  const effectHandler: Handler = {
-    provider: 'stripe',
-    eventType: 'test.event',
-    handle: async ({ tx, event }) => {
-      await bookEffect(tx, event.eventId);
-      return done;
-    },
-  };
-
   function options(differing: Partial<WorkerOptions> = {}): WorkerOptions {
-    return {
-      name: 'w1',
-      release: null,
-      slots: 4,
-      batchRows: 10,
-      batchMs: 50,
-      minHeldRows: 8,
-      maxHeldRows: 100,
-      leaseMs: 60_000,
-      limits: { statementTimeoutMs: 10_000, idleInTransactionTimeoutMs: 30_000, transactionTimeoutMs: 30_000 },
-      retry: { backoff: { baseMs: 0, capMs: 0 }, maxInfraRetries: 20 },
-      pollMinMs: 5,
-      pollMaxMs: 50,
-      sweepEveryMs: 100,
-      work: db.database,
-      control: db.database,
-      handlers: [effectHandler],
-      log: silentLogger,
-      observe: { claimed: () => {}, finished: () => {} },
-      ...differing,
-    };
+    return workerOptions(db.database, differing);
   }
 
   function connection(url: string) {

@@ -7,6 +7,7 @@ import {
   type HandlerEnd,
   handleEvent,
   type LockedEvent,
+  passTurns,
 } from '@mailroom/inbox';
 import { formatEventKey } from '@mailroom/kernel';
 
@@ -29,7 +30,7 @@ export function callsOf(batch: readonly HandledClaim[]): readonly HandlerCall[] 
   for (const claim of batch) {
     const { claimed, handler } = claim;
     const { objectKey } = claimed;
-    if (handler.handleMany) {
+    if (handler.handleMany && !handler.serialize) {
       sets.set(handler, [...(sets.get(handler) ?? []), claimed]);
     } else if (handler.ownRowsOnly && objectKey !== null) {
       const round = seenOfObject.get(objectKey) ?? 0;
@@ -77,7 +78,10 @@ function sideBySide(claims: readonly HandledClaim[]): HandlerCall {
 async function handleOne(handler: Handler | undefined, tx: Tx, event: LockedEvent): Promise<HandlerEnd> {
   try {
     if (!handler) throw new Error(`no handler for ${event.eventType}`);
-    return await handleEvent(handler, tx, event);
+    const outcome = await handleEvent(handler, tx, event);
+    if (handler.serialize && (outcome.outcome === 'done' || outcome.outcome === 'ignored'))
+      await passTurns(tx, [event]);
+    return outcome;
   } catch (error) {
     return { outcome: 'threw', error };
   }

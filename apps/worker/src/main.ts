@@ -3,7 +3,7 @@ import { openDatabase } from '@mailroom/db';
 import { handlers } from '@mailroom/domain';
 import { messageOf } from '@mailroom/kernel';
 import { createLogger, createMetrics, startAdminServer } from '@mailroom/observability';
-import { databaseUrlOf, shutDownOnSignals } from '@mailroom/service';
+import { databaseUrlOf, shutDownOnSignals, watchEventLoop } from '@mailroom/service';
 import { createObserver } from './observe.ts';
 import { reportGauges } from './report-gauges.ts';
 import { settingsFromConfig } from './settings-from-config.ts';
@@ -43,6 +43,7 @@ async function start(config: Config): Promise<void> {
     queryTimeoutMs: settings.leaseMs / 3,
   });
 
+  watchEventLoop(settings.leaseMs);
   const observer = createObserver(metrics);
   const worker = startWorker({ ...settings, work, control, handlers, log, observe: observer });
   reportGauges(metrics, { work, control }, () => worker.busySlots());

@@ -4,7 +4,7 @@ import { formatEventKey, type Logger, messageOf } from '@mailroom/kernel';
 /** How one attempt ended. `not_recorded`: its end could not be written, so its lease runs out and the event is claimed again. */
 export type AttemptEnd =
   | ProcessResult
-  | { readonly outcome: 'parked' }
+  | { readonly outcome: 'parked' | 'held' }
   | { readonly outcome: 'not_recorded'; readonly error: unknown };
 
 /** One line an attempt, whatever its end; never the payload. */
@@ -30,6 +30,7 @@ const levels = {
   ignored: 'info',
   snoozed: 'info',
   parked: 'info',
+  held: 'info',
   stale: 'warn',
   retried: 'warn',
   rejected: 'error',

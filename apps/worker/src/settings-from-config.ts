@@ -26,5 +26,7 @@ export function settingsFromConfig({ worker, release }: Config, pid: number): Wo
     pollMinMs,
     pollMaxMs,
     sweepEveryMs: 5_000,
+    pauseLookMs: 1_000,
+    breaker: { minAttempts: 20, failureShare: 0.8, windowMs: 30_000, canaryAfterMs: 10_000 },
   };
 }

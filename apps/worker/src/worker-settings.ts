@@ -1,4 +1,5 @@
 import type { ProcessingLimits, RetryPolicy } from '@mailroom/inbox';
+import type { BreakerRule } from './breaker.ts';
 
 /** How a worker works. Times are milliseconds. */
 export interface WorkerSettings {
@@ -19,6 +20,9 @@ export interface WorkerSettings {
   readonly retry: RetryPolicy;
   readonly pollMinMs: number;
   readonly pollMaxMs: number;
+  /** How often the pauses in force are read. */
+  readonly pauseLookMs: number;
+  readonly breaker: BreakerRule & { readonly canaryAfterMs: number };
   /** How often parked rows are looked through for types that are handled here. */
   readonly sweepEveryMs: number;
 }

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@mailroom/db';
 import type { Handler } from '@mailroom/domain';
-import { type ClaimedEvent, createClaimer, giveBack, handlerLookup, park, processBatch, rearm } from '@mailroom/inbox';
+import { type ClaimedEvent, createClaimer, giveBack, passFinishedTurns, rearm } from '@mailroom/inbox';
 import { type Logger, messageOf } from '@mailroom/kernel';
 import pLimit from 'p-limit';
-import { callsOf, type HandledClaim } from './batch-calls.ts';
+import { createBatchRunner } from './batch-runner.ts';
 import { createClaimQueue } from './claim-queue.ts';
 import { createClaimSize } from './claim-size.ts';
 import { keepLeases } from './lease-keeper.ts';
 import { pollInterval } from './poll-interval.ts';
-import { type AttemptEnd, reportAttempt } from './report-attempt.ts';
+import type { AttemptEnd } from './report-attempt.ts';
 import type { WorkerSettings } from './worker-settings.ts';
 
 export interface WorkerOptions extends WorkerSettings {
@@ -37,11 +37,10 @@ export interface Worker {
   busySlots(): number;
 }
 
-/** Starts the claim loop: claim -> handlers -> complete, `slots` transactions at a time. */
+/** Starts the claim loop: claim -> admit -> handlers -> complete, `slots` transactions at a time. */
 export function startWorker(options: WorkerOptions): Worker {
-  const { control, log } = options;
-  const findHandler = handlerLookup(options.handlers);
-  const claimer = createClaimer(control, { worker: options.name, leaseMs: options.leaseMs });
+  const { control, log, name: worker, leaseMs } = options;
+  const claimer = createClaimer(control, { worker, leaseMs });
   const queue = createClaimQueue(options);
   const size = createClaimSize(options.minHeldRows, options.maxHeldRows);
   const limit = pLimit(options.slots);
@@ -50,38 +49,42 @@ export function startWorker(options: WorkerOptions): Worker {
   const stopping = new AbortController();
   let batchEnded = Promise.withResolvers<void>();
   let lastLookWorked = false;
+  let suspectsDueAt = 0;
 
-  const leases = keepLeases({ control, leaseMs: options.leaseMs, held: () => queue.held(), log });
-  const sweeping = sweepLoop();
+  const runner = createBatchRunner(options);
+  const leases = keepLeases({ control, leaseMs, held: () => queue.held(), log });
+  const sweeping = repeat(options.sweepEveryMs, sweep);
+  const watching = repeat(options.pauseLookMs, () => runner.pauses.look());
   const claiming = claimLoop();
 
   return { drain, healthy: () => lastLookWorked, busySlots: () => limit.activeCount };
 
   async function claimLoop(): Promise<void> {
     while (!stopping.signal.aborted) {
+      if (performance.now() >= suspectsDueAt) await runSuspects();
       const room = size.rows() - queue.heldCount();
       // Several rows at once or none: a claim for every row that is finished would cost a transaction an event.
       if (room < size.rows() / 2) {
         await batchEnded.promise;
         continue;
       }
-      const found = await look(room);
-      if (found > 0) poll.found();
+      const found = await look(() => claimer.claim(room));
+      take(found, found.length === room);
+      if (found.length > 0) poll.found();
       else await wait(poll.nextMs());
     }
   }
 
-  async function look(room: number): Promise<number> {
+  async function look(claim: () => Promise<readonly ClaimedEvent[]>): Promise<readonly ClaimedEvent[]> {
     try {
-      const claimed = await claimer.claim(room);
+      const claimed = await claim();
       lastLookWorked = true;
       if (claimed.length > 0) options.observe.claimed(claimed.length);
-      take(claimed, claimed.length === room);
-      return claimed.length;
+      return claimed;
     } catch (error) {
       lastLookWorked = false;
       log.warn('claim_failed', { error: messageOf(error) });
-      return 0;
+      return [];
     }
   }
 
@@ -103,65 +106,56 @@ export function startWorker(options: WorkerOptions): Worker {
     if (stopping.signal.aborted) return;
     const batch = queue.take();
     if (batch.length === 0) return;
-    const again = await run(batch);
+    const again = await runner.run(batch);
     queue.release(batch, again);
     // What waited for an object of this batch, or was not begun, may begin now.
     for (let n = Math.min(queue.waitingCount(), options.slots); n > 0; n -= 1) void startTurn();
-    wakeWaiting();
-  }
-
-  function wakeWaiting(): void {
     batchEnded.resolve();
     batchEnded = Promise.withResolvers<void>();
   }
 
-  /** Answers what was not begun. */
-  async function run(batch: readonly ClaimedEvent[]): Promise<readonly ClaimedEvent[]> {
-    const startedAt = performance.now();
-    const again: ClaimedEvent[] = [];
-    for (const { claimed, end } of await attempt(batch)) {
-      if (end.outcome === 'not_begun') {
-        again.push(claimed);
-        continue;
-      }
-      const durationMs = Math.round(performance.now() - startedAt);
-      options.observe.finished(claimed, end.outcome, durationMs);
-      reportAttempt(log, { event: claimed, end, worker: options.name, durationMs });
+  /**
+   * Suspects may kill the process, so they run one at a time and nothing else is held meanwhile. At most for `suspectsMs` in a row, for
+   * the innocent ones among them are many when a worker died with a full queue, and everything else waits.
+   */
+  async function runSuspects(): Promise<void> {
+    const endAt = performance.now() + suspectsMs;
+    while (performance.now() < endAt && !stopping.signal.aborted) {
+      if (!(await anySuspects())) break;
+      while (turns.size > 0) await Promise.all(turns);
+      const [suspect] = await look(async () => {
+        const one = await claimer.claimSuspect();
+        return one ? [one] : [];
+      });
+      if (!suspect) break;
+      take([suspect], false);
+      while (turns.size > 0) await Promise.all(turns);
     }
-    return again;
+    suspectsDueAt = performance.now() + suspectsEveryMs;
   }
 
-  async function attempt(
-    batch: readonly ClaimedEvent[],
-  ): Promise<readonly { claimed: ClaimedEvent; end: AttemptEnd | { outcome: 'not_begun' } }[]> {
+  async function anySuspects(): Promise<boolean> {
     try {
-      const handled: HandledClaim[] = [];
-      const unknown: ClaimedEvent[] = [];
-      for (const claimed of batch) {
-        const handler = findHandler(claimed.provider, claimed.eventType);
-        if (handler) handled.push({ claimed, handler });
-        else unknown.push(claimed);
-      }
-      for (const claimed of unknown) await park(control, claimed);
-      const results = await processBatch(callsOf(handled), { ...options, worker: options.name });
-      return [
-        ...unknown.map((claimed) => ({ claimed, end: { outcome: 'parked' as const } })),
-        ...results.map(({ claimed, result }) => ({ claimed, end: result })),
-      ];
-    } catch (error) {
-      return batch.map((claimed) => ({ claimed, end: { outcome: 'not_recorded', error } }));
+      return await claimer.suspectsDue();
+    } catch {
+      return false;
     }
   }
 
-  async function sweepLoop(): Promise<void> {
+  async function sweep(): Promise<void> {
+    try {
+      const rows = await rearm(control, options.handlers, rearmAtOnce);
+      if (rows > 0) log.info('parked_rearmed', { rows });
+      await passFinishedTurns(control, rearmAtOnce);
+    } catch (error) {
+      log.warn('sweep_failed', { error: messageOf(error) });
+    }
+  }
+
+  async function repeat(everyMs: number, work: () => Promise<void>): Promise<void> {
     while (!stopping.signal.aborted) {
-      try {
-        const rows = await rearm(control, options.handlers, rearmAtOnce);
-        if (rows > 0) log.info('parked_rearmed', { rows });
-      } catch (error) {
-        log.warn('sweep_failed', { error: messageOf(error) });
-      }
-      await wait(options.sweepEveryMs);
+      await work();
+      await wait(everyMs);
     }
   }
 
@@ -172,12 +166,11 @@ export function startWorker(options: WorkerOptions): Worker {
 
   async function drain(): Promise<void> {
     stopping.abort();
-    wakeWaiting();
-    await claiming;
-    await sweeping;
+    batchEnded.resolve();
     await giveBackWaiting();
+    await Promise.all([claiming, sweeping, watching]);
     while (turns.size > 0) await Promise.all(turns);
-    // What a batch left unbegun waits again.
+    // What a last claim brought, or a batch left unbegun.
     await giveBackWaiting();
     await leases.stop();
   }
@@ -191,3 +184,5 @@ export function startWorker(options: WorkerOptions): Worker {
 }
 
 const rearmAtOnce = 1_000;
+const suspectsMs = 500;
+const suspectsEveryMs = 1_000;

@@ -130,6 +130,20 @@ export interface Disputes {
   updated_at: Generated<Timestamp>;
 }
 
+export interface FailureGroups {
+  class: string;
+  event_type: string;
+  failure_group: string;
+  failures: Generated<Int8>;
+  first_release: string | null;
+  first_seen_at: Generated<Timestamp>;
+  last_release: string | null;
+  last_seen_at: Generated<Timestamp>;
+  message: string;
+  provider: string;
+  sqlstate: string | null;
+}
+
 export interface InboxDuplicates {
   count: Int8;
   endpoint: string;
@@ -154,6 +168,14 @@ export interface InboxFailures {
   stack: string | null;
   started_at: Timestamp | null;
   worker: string;
+}
+
+export interface InboxObjects {
+  endpoint: string;
+  event_id: string;
+  object_key: string;
+  provider: string;
+  since: Generated<Timestamp>;
 }
 
 export interface InboxRejections {
@@ -273,6 +295,22 @@ export interface Outbox {
   result: Json | null;
   state: Generated<string>;
   topic: string;
+}
+
+export interface Pauses {
+  canaries: Generated<number>;
+  ended_at: Timestamp | null;
+  ended_by: string | null;
+  endpoint: string | null;
+  event_type: string | null;
+  failure_group: string | null;
+  next_canary_at: Timestamp | null;
+  opened_at: Generated<Timestamp>;
+  opened_by: string;
+  pause_id: Generated<Int8>;
+  provider: string | null;
+  reason: string;
+  scope: string;
 }
 
 export interface Products {
@@ -420,6 +458,7 @@ export interface WebhookInbox {
   secret_label: string | null;
   state: Generated<string>;
   state_reason: string | null;
+  suspect: Generated<boolean>;
   total_attempts: Generated<number>;
 }
 
@@ -433,8 +472,10 @@ export interface DB {
   checkout_sessions: CheckoutSessions;
   compliance_requests: ComplianceRequests;
   disputes: Disputes;
+  failure_groups: FailureGroups;
   inbox_duplicates: InboxDuplicates;
   inbox_failures: InboxFailures;
+  inbox_objects: InboxObjects;
   inbox_rejections: InboxRejections;
   inbox_secret_uses: InboxSecretUses;
   inventory_levels: InventoryLevels;
@@ -444,6 +485,7 @@ export interface DB {
   operator_actions: OperatorActions;
   orders: Orders;
   outbox: Outbox;
+  pauses: Pauses;
   products: Products;
   refund_entries: RefundEntries;
   refunds: Refunds;

@@ -13,6 +13,8 @@ interface Declaration<Payload, Tie extends TiePolicy | null> {
   readonly onTie?: Tie;
   /** See `Handler`. */
   readonly ownRowsOnly?: true;
+  /** See `Handler`. A tie policy of `serialize` implies `wait`. */
+  readonly serialize?: 'wait' | 'overtake';
 }
 
 interface OneByOne<Payload, Tie extends TiePolicy | null> {
@@ -52,7 +54,15 @@ export function defineHandler<Payload, const Tie extends TiePolicy | null = null
 ): Handler {
   const { provider, eventType, ownRowsOnly, heavy } = definition;
   const onTie = definition.onTie ?? null;
-  const handler = { provider, eventType, handle, ...(onTie && { onTie }), ...(ownRowsOnly && { ownRowsOnly }) };
+  const serialize = definition.serialize ?? (onTie === 'serialize' ? 'wait' : undefined);
+  const handler = {
+    provider,
+    eventType,
+    handle,
+    ...(onTie && { onTie }),
+    ...(ownRowsOnly && { ownRowsOnly }),
+    ...(serialize && { serialize }),
+  };
   if (definition.handleMany) return { ...handler, handleMany };
   return { ...handler, ...(heavy && { heavy }) };
 

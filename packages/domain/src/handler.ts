@@ -61,6 +61,11 @@ export interface Handler {
   /** Returns what became of the event; throws to have it tried again with backoff. */
   handle(context: HandlerContext): Promise<HandlerOutcome>;
   /**
+   * Events of one object run one at a time, in the order in which they came, whatever the number of workers. A head that is
+   * exhausted or rejected makes the others `wait` for a person, or lets them `overtake` it.
+   */
+  readonly serialize?: 'wait' | 'overtake';
+  /**
    * Does many events of this type in a few statements, with the end state of one after another. All contexts share one
    * transaction and stand in claim order; one object may occur several times. One outcome an event, in the same order; for an
    * event that it rejects or snoozes it has written nothing. A throw says nothing about any of them.

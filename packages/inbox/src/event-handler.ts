@@ -28,6 +28,11 @@ export interface EventHandler {
   handle(context: HandlerContext): Promise<HandlerOutcome>;
   /** Touches nothing but rows of its own object: a worker may interleave events of different objects in one transaction. */
   readonly ownRowsOnly?: true;
+  /**
+   * Events of one object run one at a time, in the order in which they came, whatever the number of workers. A head that is
+   * exhausted or rejected makes the others `wait` for a person, or lets them `overtake` it.
+   */
+  readonly serialize?: 'wait' | 'overtake';
   /** Many events in a few statements, several of one object in the order given. One outcome an event, in order. */
   handleMany?(contexts: readonly HandlerContext[]): Promise<readonly HandlerOutcome[]>;
 }

@@ -1,4 +1,5 @@
-export { type ClaimedEvent, type Claimer, type ClaimerOptions, claim, createClaimer } from './claim.ts';
+export { breakerActor, claimCanary, postponeCanary } from './breaker.ts';
+export { type ClaimedEvent, type Claimer, type ClaimerOptions, createClaimer } from './claim.ts';
 export type { Delivery, IncomingEvent, Receipt } from './delivery.ts';
 export {
   contextOf,
@@ -11,6 +12,18 @@ export {
 } from './event-handler.ts';
 export { giveBack, park, rearm, renew } from './lease.ts';
 export { checkLeasePolicy, type ProcessingLimits } from './lease-policy.ts';
+export { passFinishedTurns, passTurns, skipStuck, takeTurn } from './object-turn.ts';
+export {
+  endPause,
+  holdForPause,
+  openPause,
+  openPauses,
+  type Pause,
+  type PauseRequest,
+  type PauseScope,
+  pauseOf,
+  releaseEnded,
+} from './pause.ts';
 export { type ProcessOptions, processEvent } from './process.ts';
 export {
   type BatchOptions,

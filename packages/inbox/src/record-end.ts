@@ -36,7 +36,7 @@ export async function recordNotDone(
   notDone: NotDone,
   context: AttemptContext,
 ): Promise<ProcessResult> {
-  const settlement = settleOutcome(notDone, context);
+  const settlement = settleOutcome(claimed, notDone, context);
   const ours = await persist(notDone.reason, () => settleRow(options.control, claimed, settlement));
   if (!ours) return { outcome: 'stale' };
   return notDone.outcome === 'snooze'

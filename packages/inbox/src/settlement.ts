@@ -1,6 +1,7 @@
 import { classifyDatabaseError, type DatabaseErrorClass, sqlstateOf } from '@mailroom/db';
 import { type BackoffPolicy, fullJitterMs, type HandlerOutcome, messageOf } from '@mailroom/kernel';
 import type { ClaimedEvent } from './claim.ts';
+import { failureGroupOf } from './failure-group.ts';
 
 /** What is written about an event that was not completed. */
 export interface Settlement {
@@ -10,6 +11,8 @@ export interface Settlement {
   /** `attempt`: the attempt is given back; `infra`: given back and counted against the infrastructure budget. */
   readonly refund: 'none' | 'attempt' | 'infra';
   readonly delayMs: number;
+  /** The connection broke: the event may have killed its backend, so it is next claimed alone. */
+  readonly suspect: boolean;
   readonly failure: Failure | null;
 }
 
@@ -23,7 +26,8 @@ export interface Failure {
   readonly sqlstate: string | null;
   readonly message: string;
   readonly stack: string | null;
-  readonly group: string | null;
+  /** Which failures it looks like. */
+  readonly group: string;
 }
 
 export interface RetryPolicy {
@@ -49,25 +53,23 @@ export function settleError(
   policy: RetryPolicy,
   context: AttemptContext,
 ): Settlement {
-  const databaseClass = classifyDatabaseError(error);
-  const failure: Failure = {
-    ...context,
-    class: databaseClass ?? 'handler',
+  const failure = failureOf(claimed, context, {
+    class: classifyDatabaseError(error) ?? 'handler',
     sqlstate: sqlstateOf(error),
     message: storable(messageOf(error), 2_000) || 'no message',
     stack: error instanceof Error && error.stack ? storable(error.stack, 8_000) : null,
-    group: null,
-  };
+  });
   if (isInfrastructure(error)) {
     if (claimed.infraRetries < policy.maxInfraRetries) {
       const delayMs = fullJitterMs(infraBackoff, claimed.infraRetries);
-      return { state: 'pending', reason: null, refund: 'infra', delayMs, failure };
+      const suspect = failure.class === 'connection' || failure.class === 'shutdown';
+      return { state: 'pending', reason: null, refund: 'infra', delayMs, suspect, failure };
     }
-    return exhausted(`infrastructure retries used up (${claimed.infraRetries})`, failure);
+    return exhausted(`infrastructure retries used up (${claimed.infraRetries}): ${failure.class}`, failure);
   }
-  if (claimed.attempts >= claimed.maxAttempts) return exhausted('attempts used up', failure);
+  if (claimed.attempts >= claimed.maxAttempts) return exhausted(`attempts used up: ${failure.class}`, failure);
   const delayMs = fullJitterMs(policy.backoff, claimed.attempts);
-  return { state: 'pending', reason: null, refund: 'none', delayMs, failure };
+  return { state: 'pending', reason: null, refund: 'none', delayMs, suspect: false, failure };
 }
 
 /** Whether the fault lies with the database or the way to it, so that the same work may well succeed soon. */
@@ -78,6 +80,7 @@ export function isInfrastructure(error: unknown): boolean {
 
 /** What is written when a handler says not now or never. */
 export function settleOutcome(
+  claimed: ClaimedEvent,
   outcome: Extract<HandlerOutcome, { outcome: 'snooze' | 'reject' }>,
   context: AttemptContext,
 ): Settlement {
@@ -88,18 +91,27 @@ export function settleOutcome(
         reason: null,
         refund: 'attempt',
         delayMs: Math.max(0, outcome.delayMs),
+        suspect: false,
         failure: null,
       };
     case 'reject': {
       const message = storable(`${outcome.code}: ${outcome.reason}`, 2_000);
-      const failure = { ...context, class: 'rejected', sqlstate: null, message, stack: null, group: null };
-      return { state: 'rejected', reason: message, refund: 'none', delayMs: 0, failure };
+      const shape = { class: 'rejected', sqlstate: null, message, stack: null };
+      const failure = failureOf(claimed, context, shape);
+      return { state: 'rejected', reason: message, refund: 'none', delayMs: 0, suspect: false, failure };
     }
   }
 }
 
 /** What is written for an event that no handler here knows. A worker that knows it re-arms the row. */
-export const parked: Settlement = { state: 'parked', reason: null, refund: 'attempt', delayMs: 0, failure: null };
+export const parked: Settlement = {
+  state: 'parked',
+  reason: null,
+  refund: 'attempt',
+  delayMs: 0,
+  suspect: false,
+  failure: null,
+};
 
 /** Text that PostgreSQL takes: well formed, without U+0000, cut to `limit` characters. */
 export function storable(text: string, limit: number): string {
@@ -107,7 +119,15 @@ export function storable(text: string, limit: number): string {
 }
 
 function exhausted(reason: string, failure: Failure): Settlement {
-  return { state: 'exhausted', reason, refund: 'none', delayMs: 0, failure };
+  return { state: 'exhausted', reason, refund: 'none', delayMs: 0, suspect: false, failure };
+}
+
+function failureOf(
+  { provider, eventType }: ClaimedEvent,
+  context: AttemptContext,
+  shape: Pick<Failure, 'class' | 'sqlstate' | 'message' | 'stack'>,
+): Failure {
+  return { ...context, ...shape, group: failureGroupOf({ provider, eventType, ...shape }) };
 }
 
 const infrastructure: ReadonlySet<DatabaseErrorClass> = new Set([

@@ -1,4 +1,5 @@
 import type { Database } from '@mailroom/db';
+import { pendingEndpoints } from './sql/list-endpoints.ts';
 
 /** The states a row can be in, in the order people look at them. */
 export const inboxStates = [
@@ -28,22 +29,30 @@ export interface InboxStats {
  * states; finished rows are counted only up to `countLimit`, so that a ledger of millions costs no more than a small one.
  */
 export async function inboxStats(database: Database, countLimit = 100_000): Promise<InboxStats> {
-  const counts = inboxStates.map(
-    (state) =>
-      `(select count(*)::int from (select from webhook_inbox where state = '${state}' limit $1) x) as ${state}`,
-  );
+  const counts = inboxStates.map((state) => `${countOf(state)} as ${state}`);
   const { rows } = await database.pool.query<Record<InboxState | 'leased', number> & { oldest: number | null }>(
-    `select ${counts.join(', ')},
+    `${pendingEndpoints}
+     select ${counts.join(', ')},
       (select count(*)::int from (
-        select leased_until from webhook_inbox where state = 'pending' limit $1
+        select leased_until from webhook_inbox where state = 'pending' and not suspect limit $1
       ) x where leased_until > now()) as leased,
-      (select extract(epoch from now() - available_at)::float8 from webhook_inbox
-       where state = 'pending' and available_at <= now() and leased_until is null
-       order by available_at limit 1) as oldest`,
+      (select max(extract(epoch from now() - head.available_at))::float8 from (select * from found limit 1000) e
+       cross join lateral (
+         select available_at from webhook_inbox
+         where provider = e.provider and endpoint = e.endpoint and state = 'pending' and not suspect
+           and available_at <= now() and leased_until is null
+         order by available_at limit 1
+       ) head) as oldest`,
     [countLimit],
   );
   const row = rows[0];
   if (!row) throw new Error('a query without FROM answered no row');
   const { leased, oldest, ...byState } = row;
   return { byState, leased, oldestDueSeconds: oldest };
+}
+
+function countOf(state: InboxState): string {
+  const counted = (condition: string): string =>
+    `(select count(*)::int from (select from webhook_inbox where state = '${state}'${condition} limit $1) x)`;
+  return state === 'pending' ? `${counted(' and not suspect')} + ${counted(' and suspect')}` : counted('');
 }

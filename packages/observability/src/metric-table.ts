@@ -57,6 +57,7 @@ const attemptOutcomes = [
   'retried',
   'exhausted',
   'parked',
+  'held',
   'stale',
   'not_recorded',
 ] as const;

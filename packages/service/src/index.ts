@@ -1,2 +1,3 @@
 export * from './database-url.ts';
+export * from './event-loop-watchdog.ts';
 export * from './shutdown.ts';
