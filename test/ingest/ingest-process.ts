@@ -8,6 +8,8 @@ export interface IngestProcess {
   readonly process: StartedProcess;
   readonly port: number;
   readonly adminPort: number;
+  /** Read again at SIGHUP. */
+  readonly endpointsFile: string;
   /** The text that Prometheus would read. */
   metrics(): Promise<string>;
   /** SIGTERM, and fails unless the process ends by itself with exit code 0. */
@@ -48,6 +50,7 @@ export async function startIngest(options: StartIngestOptions): Promise<IngestPr
     process: started,
     port,
     adminPort,
+    endpointsFile: file,
     metrics: async () => await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text(),
     stop: async () => {
       const { code, signal } = await started.stop();
