@@ -1,4 +1,4 @@
-import { done, type JsonValue } from '@mailroom/kernel';
+import { done, ignored, type JsonValue } from '@mailroom/kernel';
 import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { defineHandler, type HandlerContext } from '../src/index.ts';
@@ -76,3 +76,56 @@ test('a reason stays one line however much is wrong', async () => {
 async function neverCalled(): Promise<never> {
   throw new Error('the handler saw a payload that does not fit');
 }
+
+const named = z.object({ name: z.string() });
+
+test('a set hands over what fits and refuses the rest: one outcome an event, in order', async () => {
+  const seen: unknown[] = [];
+  const handler = defineHandler({
+    provider: 'acme',
+    eventType: 'greeting',
+    payload: named,
+    async handleMany(_tx, events) {
+      seen.push(events.map(({ payload }) => payload.name));
+      return events.map(({ payload }) => ignored(payload.name));
+    },
+  });
+  const contexts = [{ name: 'a' }, {}, { name: 'b' }, null].map(contextOf);
+  expect(await handler.handleMany?.(contexts)).toMatchObject([
+    { outcome: 'ignored', reason: 'a' },
+    { outcome: 'reject', code: 'unexpected_payload' },
+    { outcome: 'ignored', reason: 'b' },
+    { outcome: 'reject', code: 'unexpected_payload' },
+  ]);
+  expect(await handler.handle(contextOf({ name: 'c' }))).toEqual(ignored('c'));
+  expect(await handler.handleMany?.([contextOf({})])).toMatchObject([{ outcome: 'reject' }]);
+  expect(seen).toEqual([['a', 'b'], ['c']]);
+});
+
+test('a set that answers fewer outcomes than events is a fault, not a success of the rest', async () => {
+  const handler = defineHandler({
+    provider: 'acme',
+    eventType: 'greeting',
+    payload: named,
+    handleMany: async () => [done],
+  });
+  await expect(handler.handleMany?.([{ name: 'a' }, { name: 'b' }].map(contextOf))).rejects.toThrow('1 outcomes for 2');
+});
+
+test('what is declared is on the handler, and the tie policy is given back with each event', async () => {
+  const handler = defineHandler({
+    provider: 'acme',
+    eventType: 'greeting',
+    payload: named,
+    onTie: 'refetch',
+    ownRowsOnly: true,
+    async handle({ onTie }) {
+      expectTypeOf(onTie).toEqualTypeOf<'refetch'>();
+      return ignored(onTie);
+    },
+  });
+  expect(handler).toMatchObject({ onTie: 'refetch', ownRowsOnly: true });
+  expect(await handler.handle(contextOf({ name: 'a' }))).toEqual(ignored('refetch'));
+  const silent = defineHandler({ provider: 'acme', eventType: 'greeting', payload: named, handle: neverCalled });
+  expect(Object.keys(silent).toSorted()).toEqual(['eventType', 'handle', 'provider']);
+});
