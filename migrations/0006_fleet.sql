@@ -6,8 +6,7 @@ alter table webhook_inbox add column suspect boolean not null default false;
 
 -- The claim index, by endpoint: endpoints take turns, so that a flood on one does not starve another.
 drop index webhook_inbox_due;
-create index webhook_inbox_due on webhook_inbox (provider, endpoint, available_at, event_id)
-  where state = 'pending' and not suspect;
+create index webhook_inbox_due on webhook_inbox (provider, endpoint, available_at, event_id) where state = 'pending';
 create index webhook_inbox_suspects on webhook_inbox (available_at) where state = 'pending' and suspect;
 
 -- What waits for one pause or one object, in the order in which it came.

@@ -714,7 +714,7 @@ CREATE INDEX refunds_of_charge ON refunds USING btree (charge);
 
 CREATE INDEX webhook_inbox_attention ON webhook_inbox USING btree (state, provider, endpoint, event_id) WHERE state = ANY (ARRAY['held'::text, 'exhausted'::text, 'rejected'::text, 'parked'::text, 'quarantined'::text]);
 
-CREATE INDEX webhook_inbox_due ON webhook_inbox USING btree (provider, endpoint, available_at, event_id) WHERE state = 'pending'::text AND NOT suspect;
+CREATE INDEX webhook_inbox_due ON webhook_inbox USING btree (provider, endpoint, available_at, event_id) WHERE state = 'pending'::text;
 
 CREATE INDEX webhook_inbox_held ON webhook_inbox USING btree (held_by, received_at, event_id) WHERE state = 'held'::text;
 

@@ -10,6 +10,7 @@ import { claim, delivery, processOptions, testReceiver } from '../support/inbox-
 const processed = 60_000;
 const pending = 20_000;
 const waiting = 20_000;
+const parked = 5_000;
 
 describe('hot statements', () => {
   let db: TestDatabase;
@@ -19,6 +20,8 @@ describe('hot statements', () => {
     await seed('done', processed, "'processed', now(), now()");
     await seed('due', pending, "'pending', null, now()");
     await seed('later', waiting, "'pending', null, now() + interval '1 day'");
+    await seed('unknown', parked, "'parked', null, now()");
+    await db.database.pool.query("update webhook_inbox set event_type = 'nobody.knows' where state = 'parked'");
     await db.database.pool.query('vacuum analyze');
     explained = explainedDatabase(db.database);
   });

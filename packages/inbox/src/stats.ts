@@ -34,12 +34,12 @@ export async function inboxStats(database: Database, countLimit = 100_000): Prom
     `${pendingEndpoints}
      select ${counts.join(', ')},
       (select count(*)::int from (
-        select leased_until from webhook_inbox where state = 'pending' and not suspect limit $1
+        select leased_until from webhook_inbox where state = 'pending' limit $1
       ) x where leased_until > now()) as leased,
       (select max(extract(epoch from now() - head.available_at))::float8 from (select * from found limit 1000) e
        cross join lateral (
          select available_at from webhook_inbox
-         where provider = e.provider and endpoint = e.endpoint and state = 'pending' and not suspect
+         where provider = e.provider and endpoint = e.endpoint and state = 'pending'
            and available_at <= now() and leased_until is null
          order by available_at limit 1
        ) head) as oldest`,
@@ -52,7 +52,5 @@ export async function inboxStats(database: Database, countLimit = 100_000): Prom
 }
 
 function countOf(state: InboxState): string {
-  const counted = (condition: string): string =>
-    `(select count(*)::int from (select from webhook_inbox where state = '${state}'${condition} limit $1) x)`;
-  return state === 'pending' ? `${counted(' and not suspect')} + ${counted(' and suspect')}` : counted('');
+  return `(select count(*)::int from (select from webhook_inbox where state = '${state}' limit $1) x)`;
 }

@@ -50,11 +50,25 @@ export interface OldestDue {
   readonly seconds: number;
 }
 
-/** The pending event that has been due longest: the head of webhook_inbox_due. Null where none is due. */
+/** The pending event that has been due longest: the oldest of the heads of webhook_inbox_due, one an endpoint. Null where none is. */
 export async function oldestDue(tx: Tx): Promise<OldestDue | null> {
   const { rows } = await sql<OldestDue>`
-    select provider, endpoint, event_id as "eventId", extract(epoch from now() - available_at)::float8 as seconds
-    from webhook_inbox where state = 'pending' and available_at <= now()
-    order by available_at, provider, endpoint, event_id limit 1`.execute(tx);
+    with recursive found as (
+      (select provider, endpoint from webhook_inbox where state = 'pending' order by provider, endpoint limit 1)
+      union all
+      select next.provider, next.endpoint from found cross join lateral (
+        select provider, endpoint from webhook_inbox
+        where state = 'pending' and (provider, endpoint) > (found.provider, found.endpoint)
+        order by provider, endpoint limit 1
+      ) as next
+    )
+    select head.provider, head.endpoint, head.event_id as "eventId",
+      extract(epoch from now() - head.available_at)::float8 as seconds
+    from found cross join lateral (
+      select provider, endpoint, event_id, available_at from webhook_inbox
+      where provider = found.provider and endpoint = found.endpoint and state = 'pending' and available_at <= now()
+      order by available_at, event_id limit 1
+    ) as head
+    order by head.available_at, head.provider, head.endpoint, head.event_id limit 1`.execute(tx);
   return rows[0] ?? null;
 }

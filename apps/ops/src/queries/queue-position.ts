@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { EventRow } from './event-row.ts';
 
 export interface QueuePosition {
-  /** How many due events come before this one. */
+  /** How many due events of its endpoint come before this one; endpoints take turns. */
   readonly ahead: number;
   /** True where there are more than were counted. */
   readonly atLeast: boolean;
@@ -14,9 +14,8 @@ export async function queuePosition(tx: Tx, event: EventRow): Promise<QueuePosit
   const { rows } = await sql<{ readonly ahead: number }>`
     select count(*)::float8 as ahead from (
       select from webhook_inbox
-      where state = 'pending' and available_at <= now()
-        and (available_at, provider, endpoint, event_id)
-          < (${event.availableAt}, ${event.provider}, ${event.endpoint}, ${event.eventId})
+      where state = 'pending' and available_at <= now() and provider = ${event.provider} and endpoint = ${event.endpoint}
+        and (available_at, event_id) < (${event.availableAt}, ${event.eventId})
       limit ${countAtMost}
     ) as before`.execute(tx);
   const ahead = rows[0]?.ahead ?? 0;

@@ -7,12 +7,12 @@ export interface EndpointName {
 
 /** The endpoints that have pending events, as `found`: a loose index scan of webhook_inbox_due, one probe an endpoint. */
 export const pendingEndpoints = `with recursive found as (
-  (select provider, endpoint from webhook_inbox where state = 'pending' and not suspect order by provider, endpoint limit 1)
+  (select provider, endpoint from webhook_inbox where state = 'pending' order by provider, endpoint limit 1)
   union all
   select next.provider, next.endpoint
   from found cross join lateral (
     select provider, endpoint from webhook_inbox
-    where state = 'pending' and not suspect and (provider, endpoint) > (found.provider, found.endpoint)
+    where state = 'pending' and (provider, endpoint) > (found.provider, found.endpoint)
     order by provider, endpoint limit 1
   ) as next
 )`;
