@@ -35,8 +35,6 @@ export interface Kept {
   readonly contested: boolean;
   /** The row is new in this transaction's statement. */
   readonly inserted: boolean;
-  /** A row version was written. */
-  readonly written: boolean;
 }
 
 export interface SnapshotTable<Key extends string, Content extends string> {
@@ -106,7 +104,7 @@ export function snapshotTable<
         contested = case when ${later} then excluded.contested else ${contested} end
       where ${greater} or ${sameMoment} and ${contested} and not kept.contested
       returning ${answer}, ${inserted} as inserted`.execute(tx);
-    return new Map(rows.map((row) => [nameOf(row), { ...keptOf(row), written: true }]));
+    return new Map(rows.map((row) => [nameOf(row), keptOf(row)]));
   }
 
   async function find(tx: Tx, snapshots: readonly Snapshot<Key, Content>[]): Promise<Map<string, Kept>> {
@@ -115,7 +113,7 @@ export function snapshotTable<
       where (${of('kept', keys)}) in (
         select * from unnest(${sql.join(keyArrays(snapshots))})
       )`.execute(tx);
-    return new Map(rows.map((row) => [nameOf(row), { ...keptOf(row), written: false }]));
+    return new Map(rows.map((row) => [nameOf(row), keptOf(row)]));
   }
 
   function keyArrays(snapshots: readonly Snapshot<Key, Content>[]) {
@@ -148,7 +146,7 @@ export interface SnapshotTableDefinition<Table, Key extends string, Content exte
   readonly content: Readonly<Record<Content, SqlType>>;
 }
 
-type KeptRow<Key extends string> = Readonly<Record<Key, string>> & Omit<Kept, 'written'>;
+type KeptRow<Key extends string> = Readonly<Record<Key, string>> & Kept;
 
 const moment = ['stage', 'snapshot_at', 'step'] as const;
 
@@ -164,7 +162,7 @@ function plain(names: readonly string[]): RawBuilder<unknown> {
   return sql.join(names.map((name) => sql.ref(name)));
 }
 
-function keptOf({ stage, at, contested, inserted }: Omit<Kept, 'written'>): Omit<Kept, 'written'> {
+function keptOf({ stage, at, contested, inserted }: Kept): Kept {
   return { stage, at, contested, inserted };
 }
 
