@@ -1,9 +1,12 @@
 import { bodyCommand } from './commands/body.ts';
 import { configCommand } from './commands/config.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { listCommand } from './commands/list.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { rejectionsCommand } from './commands/rejections.ts';
 import { reparseCommand } from './commands/reparse.ts';
 import { retryCommand } from './commands/retry.ts';
+import { secretsCommand } from './commands/secrets.ts';
 import { showCommand } from './commands/show.ts';
 import { statusCommand } from './commands/status.ts';
 import type { OperatorCommand } from './operator-command.ts';
@@ -16,6 +19,9 @@ export const registry: readonly OperatorCommand[] = [
   bodyCommand,
   retryCommand,
   reparseCommand,
+  rejectionsCommand,
+  secretsCommand,
   migrateCommand,
   configCommand,
+  doctorCommand,
 ];

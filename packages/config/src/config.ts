@@ -24,6 +24,8 @@ export interface Config {
   readonly worker: WorkerConfig;
   /** How often a handler may fail on an event; written into the row at receipt. */
   readonly maxAttempts: number;
+  /** How long the ledger knows an event. */
+  readonly ledgerRetentionDays: number;
   /** Empty for the roles `worker` and `ops`, which verify nothing. */
   readonly endpoints: readonly Endpoint[];
   /** What is probably a mistake and yet no reason to stop, a sentence each. Log them at start. Free of secrets. */

@@ -14,7 +14,7 @@ export function renderConfigurationDoc(): string {
     'does not read is not checked by it: a wrong `PORT` stops no worker. `npm run mailroom -- config` prints what holds, with',
     'secrets redacted, and where each value came from.',
     '',
-    'Durations end with `_MS` (milliseconds), sizes with `_BYTES` or contain it. Numbers are plain digits: `10000`, not `10s`,',
+    'Durations end with `_MS` (milliseconds) or `_DAYS`, sizes with `_BYTES` or contain it. Numbers are plain digits: `10000`, not `10s`,',
     '`1e4` or `10_000`. An empty variable counts as not set. A variable that begins with `MAILROOM_` and is not a setting is',
     'reported as a warning, with the name it probably meant.',
     '',

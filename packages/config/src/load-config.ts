@@ -43,6 +43,7 @@ function assemble({ values: v, endpoints, warnings }: Resolution): Config {
     adminPort: v.adminPort,
     shutdownDeadlineMs: v.shutdownDeadlineMs,
     maxAttempts: v.maxAttempts,
+    ledgerRetentionDays: v.ledgerRetentionDays,
     database: { maxConnections: v['database.maxConnections'], connectTimeoutMs: v['database.connectTimeoutMs'] },
     ingest: {
       answerDeadlineMs: v['ingest.answerDeadlineMs'],

@@ -37,6 +37,9 @@ export const settings = [
   // evening is still being tried when somebody mends it the next day. River and Sidekiq chose the same number.
   integer('MAX_ATTEMPTS', 'maxAttempts', ingest, { default: 25, min: 1, max: 1000 },
     'How often a handler may fail on an event before it is exhausted; written into the row at receipt.'),
+  // `mailroom doctor` compares it with what is known of each provider (docs/providers.md).
+  integer('LEDGER_RETENTION_DAYS', 'ledgerRetentionDays', ['worker', 'ops', 'local'], { default: 90, min: 1, max: 3650 },
+    'How long the ledger knows an event, so that one sent again is a duplicate; longer than any provider redelivers.'),
 
   // Opened only when wanted: three writes in flight, readiness, the count of duplicates, and some for a bad moment.
   integer('DATABASE_MAX_CONNECTIONS', 'database.maxConnections', ingest, { default: 10, min: 2, max: 500 },

@@ -1,7 +1,7 @@
 import { describeConfig, type Role } from '@mailroom/config';
 import { providers } from '@mailroom/providers';
 import { Option } from 'commander';
-import { mergeDescriptions } from '../config/merge-descriptions.ts';
+import { mergeDescriptions, usualRoles } from '../config/merge-descriptions.ts';
 import { exitCode } from '../exit-code.ts';
 import type { OperatorCommand } from '../operator-command.ts';
 import { writeConfig } from '../views/config-view.ts';
@@ -31,9 +31,5 @@ export const configCommand: OperatorCommand = {
     return description.problems.length === 0 ? exitCode.ok : exitCode.no;
   },
 };
-
-function usualRoles(databaseUrl: string | undefined): readonly Role[] {
-  return databaseUrl ? ['ingest', 'worker', 'ops'] : ['local'];
-}
 
 const roles: readonly Role[] = ['ingest', 'worker', 'ops', 'local'];

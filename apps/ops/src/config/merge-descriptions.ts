@@ -20,3 +20,8 @@ export function mergeDescriptions(descriptions: readonly ConfigDescription[]): M
     warnings: [...new Set(descriptions.flatMap(({ warnings }) => warnings))],
   };
 }
+
+/** What runs here: npm start where there is no database of one's own, otherwise the processes one by one. */
+export function usualRoles(databaseUrl: string | undefined): readonly Role[] {
+  return databaseUrl ? ['ingest', 'worker', 'ops'] : ['local'];
+}
