@@ -12,9 +12,9 @@ let db: TestDatabase;
 beforeAll(async () => {
   db = await createTestDatabase();
   const text = await readFile(page, 'utf8');
-  const blocks = [...text.matchAll(/```sql\n(?<code>[\s\S]*?)```/g)].map(({ groups }) => groups?.['code'] ?? '');
-  expect(blocks).toHaveLength(1);
-  for (const block of blocks) await db.database.pool.query(block);
+  const code = /```sql\n(?<code>[\s\S]*?)```/.exec(text)?.groups?.['code'];
+  if (!code) throw new Error(`${page} shows no SQL`);
+  await db.database.pool.query(code);
 });
 beforeEach(async () => {
   await emptyInbox(db.database);

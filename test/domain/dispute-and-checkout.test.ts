@@ -25,7 +25,12 @@ const withTwins = (events: readonly GivenEvent[]) => events.flatMap((event) => [
 
 test('a dispute is opened and closed once each, in that order, also where its end is heard of first', async () => {
   const dispute = (status: string) => ({
-    ...{ id: 'dp_1', object: 'dispute', charge: 'ch_1', amount: 2500, currency: 'eur', reason: 'fraudulent' },
+    id: 'dp_1',
+    object: 'dispute',
+    charge: 'ch_1',
+    amount: 2500,
+    currency: 'eur',
+    reason: 'fraudulent',
     status,
   });
   const created = stripeEvent('charge.dispute.created', dispute('needs_response'));
@@ -40,7 +45,11 @@ test('a dispute is opened and closed once each, in that order, also where its en
 
 describe('a checkout delivers when it is paid, not when it is completed', () => {
   const session = (payment_status: string) => ({
-    ...{ id: 'cs_1', object: 'checkout.session', customer: 'cus_1', amount_total: 2500, currency: 'eur' },
+    id: 'cs_1',
+    object: 'checkout.session',
+    customer: 'cus_1',
+    amount_total: 2500,
+    currency: 'eur',
     payment_status,
   });
   const pending = stripeEvent('checkout.session.completed', session('unpaid'));

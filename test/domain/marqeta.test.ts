@@ -26,8 +26,15 @@ function transition(status: string, time = '2026-01-10T10:00:00Z'): GivenEvent {
 
 function transaction(token: string, type: string, more: Readonly<Record<string, JsonValue>> = {}): GivenEvent {
   return notification('transactions', {
-    ...{ token, type, state: type === 'authorization' ? 'PENDING' : 'COMPLETION', user_token: 'user_1' },
-    ...{ card_token: 'card_1', amount: 10, currency_code: 'USD', created_time: '2026-01-10T10:00:00Z', ...more },
+    token,
+    type,
+    state: type === 'authorization' ? 'PENDING' : 'COMPLETION',
+    user_token: 'user_1',
+    card_token: 'card_1',
+    amount: 10,
+    currency_code: 'USD',
+    created_time: '2026-01-10T10:00:00Z',
+    ...more,
   });
 }
 
@@ -111,7 +118,10 @@ describe('transitions', () => {
       transition(status, `2026-01-10T10:00:0${index}Z`),
     );
     const reopened = notification('usertransitions', {
-      ...{ token: 'ut_late', status: 'ACTIVE', user_token: 'user_1', created_time: '2026-01-10T10:00:09Z' },
+      token: 'ut_late',
+      status: 'ACTIVE',
+      user_token: 'user_1',
+      created_time: '2026-01-10T10:00:09Z',
     });
     for (const order of permutations([...life, reopened])) {
       await emptyBooks(db.database);
@@ -128,8 +138,12 @@ describe('transitions', () => {
       ['suspended', 'SUSPENDED'],
     ].map(([type, state]) =>
       notification('cardtransitions', {
-        ...{ token: `ct_${type}`, type: `state.${type}`, state: state ?? null, card_token: 'card_1' },
-        ...{ user_token: 'user_1', created_time: '2026-01-10T10:00:00Z' },
+        token: `ct_${type}`,
+        type: `state.${type}`,
+        state: state ?? null,
+        card_token: 'card_1',
+        user_token: 'user_1',
+        created_time: '2026-01-10T10:00:00Z',
       }),
     );
     for (const order of permutations(both)) {

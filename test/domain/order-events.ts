@@ -5,7 +5,7 @@ import type { GivenEvent } from './apply-event.ts';
 export function orderEvent(
   what: string,
   order: Readonly<Record<string, JsonValue>> = {},
-  { id = `wh_${what}`, shop = 'one.myshopify.com' as string | null } = {},
+  { id = `wh_${what}`, shop = 'one.myshopify.com' }: { id?: string; shop?: string | null } = {},
 ): GivenEvent {
   const payload = {
     id: 450_789_469,
