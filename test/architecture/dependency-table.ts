@@ -32,6 +32,8 @@ export const dependencyTable: Readonly<Record<string, Allowance>> = {
   // What long-running processes do alike: find their database, stop on signals.
   'packages/service': { mailroom: ['kernel', 'localdb'], only: findOnly },
   'packages/domain': { mailroom: ['db', 'outbox', 'kernel'] },
+  // Starts the ingestor as a process; takes any handler, so it needs no domain.
+  'packages/handler-kit': { mailroom: ['db', 'inbox', 'kernel', 'localdb', 'providers'] },
   'apps/ingest': {
     mailroom: ['config', 'observability', 'db', 'inbox', 'providers', 'kernel', 'service'],
   },
