@@ -3,11 +3,15 @@ import { configCommand } from './commands/config.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { listCommand } from './commands/list.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { pauseCommand } from './commands/pause.ts';
+import { pausesCommand } from './commands/pauses.ts';
 import { rejectionsCommand } from './commands/rejections.ts';
 import { reparseCommand } from './commands/reparse.ts';
+import { resumeCommand } from './commands/resume.ts';
 import { retryCommand } from './commands/retry.ts';
 import { secretsCommand } from './commands/secrets.ts';
 import { showCommand } from './commands/show.ts';
+import { skipCommand } from './commands/skip.ts';
 import { statusCommand } from './commands/status.ts';
 import type { OperatorCommand } from './operator-command.ts';
 
@@ -19,6 +23,10 @@ export const registry: readonly OperatorCommand[] = [
   bodyCommand,
   retryCommand,
   reparseCommand,
+  pauseCommand,
+  pausesCommand,
+  resumeCommand,
+  skipCommand,
   rejectionsCommand,
   secretsCommand,
   migrateCommand,

@@ -15,6 +15,7 @@ export { checkLeasePolicy, type ProcessingLimits } from './lease-policy.ts';
 export { passFinishedTurns, passTurns, skipStuck, takeTurn } from './object-turn.ts';
 export {
   endPause,
+  heldByPause,
   holdForPause,
   openPause,
   openPauses,

@@ -1,8 +1,9 @@
 import { loadConfig } from '@mailroom/config';
 import { type ReparseOutcome, reparseEvent } from '@mailroom/inbox';
-import { CodedError, type EventKey, formatEventKey, parseEventKey } from '@mailroom/kernel';
+import { type EventKey, formatEventKey, parseEventKey } from '@mailroom/kernel';
 import { providers, readAgain } from '@mailroom/providers';
 import { eventNotFound, onlyArgument } from '../arguments/key-argument.ts';
+import { actorOf } from '../arguments/actor.ts';
 import { given } from '../arguments/option-values.ts';
 import { withDatabase } from '../connect.ts';
 import { schemeOfEndpoint } from '../endpoint-scheme.ts';
@@ -34,9 +35,8 @@ export const reparseCommand: OperatorCommand = {
       .requiredOption('--reason <text>', 'why; kept for ever', given)
       .option('--actor <name>', 'who; the login name by default', given),
   run: async ({ world, args, options, json }) => {
-    const { reason, actor = world.user } = options as ReparseOptions;
-    if (actor === null)
-      throw new CodedError('usage', 'this system has no login name for the record. Give one with --actor.');
+    const { reason, actor: named } = options as ReparseOptions;
+    const actor = actorOf(world, named);
     const key = parseEventKey(onlyArgument(args));
     const scheme = schemeOfEndpoint(world, key);
     const { maxAttempts } = loadConfig('ops', { env: world.env, cwd: world.cwd, providers });

@@ -1,5 +1,6 @@
 import { type RetryOutcome, retryEvents } from '@mailroom/inbox';
-import { CodedError, parseEventKey } from '@mailroom/kernel';
+import { parseEventKey } from '@mailroom/kernel';
+import { actorOf } from '../arguments/actor.ts';
 import { given } from '../arguments/option-values.ts';
 import { withDatabase } from '../connect.ts';
 import { exitCode } from '../exit-code.ts';
@@ -33,9 +34,8 @@ export const retryCommand: OperatorCommand = {
       .requiredOption('--reason <text>', 'why; kept for ever', given)
       .option('--actor <name>', 'who; the login name by default', given),
   run: async ({ world, args, options, json }) => {
-    const { reason, actor = world.user } = options as RetryOptions;
-    if (actor === null)
-      throw new CodedError('usage', 'this system has no login name for the record. Give one with --actor.');
+    const { reason, actor: named } = options as RetryOptions;
+    const actor = actorOf(world, named);
     const keys = args.map(parseEventKey);
     const results = await withDatabase(world, (database) => retryEvents(database, { keys, actor, reason }));
     const retried = results.filter(({ outcome }) => outcome === 'retried').length;

@@ -35,7 +35,7 @@ export function whyNotRunning(event: EventRow, queue: QueuePosition | null): Exp
     case 'held':
       return plain(
         'held',
-        `Held back by ${event.heldBy ?? 'an operator'}.${because} No worker claims it until it is let go.`,
+        `Held by ${event.heldBy ?? 'an operator'}.${because} A pause ends with ${typed('resume')}; an event that waits for its object goes on by itself.`,
       );
     case 'exhausted':
       return {
