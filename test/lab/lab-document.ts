@@ -1,5 +1,6 @@
 import type { Pattern, Way } from './pattern.ts';
 import { verdictOn } from './run-pattern.ts';
+import { wrap } from './wrap.ts';
 
 /** docs/lab.md. It says what is expected; that it happens is what the lab and its test show. */
 export function labDocument(patterns: readonly Pattern[]): string {
@@ -27,7 +28,7 @@ function section({ name, title, why, rightIn, ways }: Pattern): string[] {
     '',
     `## ${title}`,
     '',
-    why,
+    ...wrap(why, 128),
     '',
     '| way | what is delivered | what happens | |',
     '|---|---|---|---|',

@@ -13,7 +13,7 @@ const help = `Runs each wrong way beside the right one, against a real PostgreSQ
 
 The database is an embedded one in a temporary folder, or the server of TEST_DATABASE_URL. docs/lab.md has all of it to read.
 
-Exit codes: 0 all is as documented; 1 something differs; 2 a mistake in the call.`;
+Exit codes: 0 all is as documented; 1 something differs; 2 a mistake in the call; 130 interrupted.`;
 
 export interface LabWorld {
   readonly patterns: readonly Pattern[];
@@ -22,6 +22,8 @@ export interface LabWorld {
   readonly print: (line: string) => void;
   readonly complain: (line: string) => void;
   readonly paint: Paint;
+  /** Nothing new is begun once it is aborted; what is begun is finished and cleared away. */
+  readonly signal: AbortSignal;
 }
 
 /** Does what the arguments say; answers the exit code. */
@@ -39,6 +41,7 @@ export async function lab(args: readonly string[], world: LabWorld): Promise<num
   }
   const results = await run(asked, world);
   if (asked.json) world.print(JSON.stringify(results, null, 2));
+  if (world.signal.aborted) return 130;
   return results.every(({ verdict }) => verdict !== 'differs') ? 0 : 1;
 }
 
@@ -76,10 +79,11 @@ async function run({ patterns, explain, json }: Asked, world: LabWorld): Promise
   print(tableHead(world.paint));
   const all: Result[] = [];
   for (const pattern of patterns) {
+    if (world.signal.aborted) break;
     const results = await runPattern(server, pattern);
     all.push(...results);
     print(tableRows(pattern, results, explain, world.paint));
   }
-  print(tableFoot(patterns.length, all, world.paint));
+  print(tableFoot(all, world.paint));
   return all;
 }

@@ -2,7 +2,7 @@ import { startTestServer } from '../support/test-server.ts';
 import { lab } from './lab.ts';
 import { patterns } from './registry.ts';
 
-// For lab.test.ts: the lab with a documentation that is wrong about one way.
+// For lab.test.ts: the lab with a documentation that is wrong about every wrong way.
 const planted = patterns.map((pattern) => ({
   ...pattern,
   ways: pattern.ways.map((way) => ({ ...way, expected: way.kind === 'wrong' ? 'booked once' : way.expected })),
@@ -14,5 +14,6 @@ process.exitCode = await lab(process.argv.slice(2), {
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (line) => void process.stderr.write(`${line}\n`),
   paint: (_, text) => text,
+  signal: new AbortController().signal,
 });
 await server.stop();

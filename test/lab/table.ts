@@ -45,10 +45,11 @@ function explanation({ why, rightIn }: Pattern, paint: Paint): string[] {
 }
 
 /** Why ways were not run, and how many ended how. */
-export function tableFoot(patterns: number, results: readonly Result[], paint: Paint): string[] {
+export function tableFoot(results: readonly Result[], paint: Paint): string[] {
   const notRun = results.filter(({ verdict }) => verdict === 'not run');
   const count = (verdict: Verdict) => results.filter((result) => result.verdict === verdict).length;
   const notes = notRun.flatMap(({ pattern, got }) => wrap(`- ${pattern} was not run: ${got}.`, tableWidth - 1));
+  const patterns = new Set(results.map(({ pattern }) => pattern)).size;
   const counts =
     `${patterns} patterns, ${results.length} ways: ${count('breaks')} break and ${count('holds')} hold as documented, ` +
     `${count('not run')} not run, ${count('differs')} differ`;
