@@ -23,12 +23,14 @@ export async function startPgbouncer(
   const folder = await mkdtemp(join(tmpdir(), 'mailroom-pgbouncer-'));
   const port = await freePort();
   const name = target.pathname.slice(1);
-  const quoted = (value: string) => `'${decodeURIComponent(value).replaceAll("'", "''")}'`;
+  // PgBouncer takes no empty value, and a server that trusts its clients needs no password.
+  const setting = (key: string, value: string) =>
+    value === '' ? '' : ` ${key}='${decodeURIComponent(value).replaceAll("'", "''")}'`;
   const settings = join(folder, 'pgbouncer.ini');
   await writeFile(
     settings,
     `[databases]
-${name} = host=${target.hostname} port=${target.port || '5432'} dbname=${name} user=${quoted(target.username)} password=${quoted(target.password)}
+${name} = host=${target.hostname} port=${target.port || '5432'} dbname=${name}${setting('user', target.username)}${setting('password', target.password)}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
