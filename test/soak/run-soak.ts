@@ -29,10 +29,10 @@ const quietDeadlineMs = 120_000;
 /** Connections that nobody used for half a minute are closed. */
 const idleDeadlineMs = 60_000;
 /**
- * What a process may keep that has nothing new to do: a worker looks for work on two connections, and goes on trying the events
- * that always fail. Under load it is ten and more.
+ * Half of what the pools may hold: two ingestors with 10 and four workers with 12. Workers look for work on two connections and
+ * go on trying the events that always fail, several at a time; the rest must have been given back.
  */
-const idleConnectionsPerProcess = 4;
+const maxIdleConnections = (2 * 10 + 4 * 12) / 2;
 
 /** Load and restarts, then quiet, then the comparison. Returns what was wrong. */
 export async function runSoak(options: SoakOptions): Promise<readonly string[]> {
@@ -86,7 +86,7 @@ export async function runSoak(options: SoakOptions): Promise<readonly string[]> 
     ...(unrest === 0 ? [] : [`not quiet within ${quietDeadlineMs / 1000} s: ${unrest} differences`]),
     ...(differences === 0 ? [] : [`${differences} differences`]),
     ...duplicates.problems,
-    ...connectionProblems(idle, left, fleet.names.length),
+    ...connectionProblems(idle, left),
   ];
 }
 
@@ -109,16 +109,17 @@ async function untilIdle(client: Client, fleet: Fleet): Promise<Sample> {
   const deadlineAtMs = performance.now() + idleDeadlineMs;
   for (;;) {
     const sample = await takeSample(client, fleet);
-    const idle = sample.connections <= idleConnectionsPerProcess * fleet.names.length && sample.inTransaction === 0;
+    const idle = sample.connections <= maxIdleConnections && sample.inTransaction === 0;
     if (idle || performance.now() >= deadlineAtMs) return sample;
     await pause(500);
   }
 }
 
-function connectionProblems(idle: Sample, left: Sample, processes: number): readonly string[] {
-  const most = idleConnectionsPerProcess * processes;
+function connectionProblems(idle: Sample, left: Sample): readonly string[] {
   return [
-    ...(idle.connections <= most ? [] : [`${idle.connections} connections when idle, more than ${most}`]),
+    ...(idle.connections <= maxIdleConnections
+      ? []
+      : [`${idle.connections} connections when idle, more than ${maxIdleConnections}`]),
     ...(idle.inTransaction === 0 ? [] : [`${idle.inTransaction} transactions open when idle`]),
     ...(left.connections === 0 ? [] : [`${left.connections} connections left after the processes have ended`]),
   ];
