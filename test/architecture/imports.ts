@@ -6,6 +6,8 @@ export interface Import {
   readonly specifier: string;
   /** The names taken; `*` for all of them or the default, none for a bare import. */
   readonly names: readonly string[];
+  /** It is gone when the program runs: `import type`. */
+  readonly typeOnly: boolean;
 }
 
 /** All imports of a file, by a real parser: TypeScript 7 has no JavaScript interface, and a pattern would read comments too. */
@@ -15,15 +17,16 @@ export function importsOf(path: string, text: string): Import[] {
   const imports = module.staticImports.map(({ moduleRequest, entries }) => ({
     specifier: moduleRequest.value,
     names: entries.map(({ importName }) => importName.name ?? '*'),
+    typeOnly: entries.length > 0 && entries.every(({ isType }) => isType),
   }));
   const reexports = module.staticExports.flatMap(({ entries }) =>
     entries.flatMap(({ moduleRequest, importName }) =>
-      moduleRequest ? [{ specifier: moduleRequest.value, names: [importName.name ?? '*'] }] : [],
+      moduleRequest ? [{ specifier: moduleRequest.value, names: [importName.name ?? '*'], typeOnly: false }] : [],
     ),
   );
   const dynamic = module.dynamicImports.map(({ moduleRequest }) => {
     const source = text.slice(moduleRequest.start, moduleRequest.end);
-    return { specifier: /^['"`]([^'"`$]+)['"`]$/.exec(source)?.[1] ?? computed, names: ['*'] };
+    return { specifier: /^['"`]([^'"`$]+)['"`]$/.exec(source)?.[1] ?? computed, names: ['*'], typeOnly: false };
   });
   return [...imports, ...reexports, ...dynamic];
 }

@@ -1,14 +1,20 @@
 import type { Tx } from '@mailroom/db';
 import { type HandlerOutcome, reject, snooze } from '@mailroom/kernel';
 import type { z } from 'zod';
+import { type EventTypeOf, type PayloadOf, schemaOf } from './event-payload.ts';
 import type { Handler, HandlerContext, TiePolicy } from './handler.ts';
 import { lockObject } from './object-lock.ts';
 
-interface Declaration<Payload, Tie extends TiePolicy | null> {
-  readonly provider: string;
-  readonly eventType: string;
-  /** What this handler needs from the payload. Fields it does not name are let through unread. */
-  readonly payload: z.ZodType<Payload>;
+interface Declaration<Provider extends string, EventType extends string, Payload, Tie extends TiePolicy | null> {
+  readonly provider: Provider;
+  readonly eventType: EventType;
+  /** See `Handler`. */
+  readonly parked?: string;
+  /**
+   * What this handler needs from the payload. Fields it does not name are let through unread. Left out: next to nothing is
+   * checked, and the payload has the type that is known of the event (`PayloadOf`), in which every field may be missing.
+   */
+  readonly payload?: z.ZodType<Payload>;
   /** Required by whatever keeps a snapshot; given back with each event, so that what is declared is what is done. */
   readonly onTie?: Tie;
   /** See `Handler`. */
@@ -39,8 +45,12 @@ interface InSets<Payload, Tie extends TiePolicy | null> {
 }
 
 /** What `defineHandler` makes a handler of: its declarations, and `handle` or `handleMany`. */
-export type HandlerDefinition<Payload, Tie extends TiePolicy | null> = Declaration<Payload, Tie> &
-  (OneByOne<Payload, Tie> | InSets<Payload, Tie>);
+export type HandlerDefinition<
+  Provider extends string,
+  EventType extends string,
+  Payload,
+  Tie extends TiePolicy | null,
+> = Declaration<Provider, EventType, Payload, Tie> & (OneByOne<Payload, Tie> | InSets<Payload, Tie>);
 
 export type DefinedContext<Payload, Tie extends TiePolicy | null> = HandlerContext<Payload> & { readonly onTie: Tie };
 
@@ -49,16 +59,21 @@ export type DefinedContext<Payload, Tie extends TiePolicy | null> = HandlerConte
  * reason names the fields, never what was found in them, for it is shown to operators and kept longer than the body.
  * Issues of a schema's own (`refine`, `error`) are repeated as they are, so they must not quote the value either.
  */
-export function defineHandler<Payload, const Tie extends TiePolicy | null = null>(
-  definition: HandlerDefinition<Payload, Tie>,
-): Handler {
-  const { provider, eventType, ownRowsOnly, heavy } = definition;
+export function defineHandler<
+  const Provider extends string,
+  const EventType extends EventTypeOf<Provider>,
+  Payload = PayloadOf<Provider, EventType>,
+  const Tie extends TiePolicy | null = null,
+>(definition: HandlerDefinition<Provider, EventType, Payload, Tie>): Handler {
+  const { provider, eventType, parked, ownRowsOnly, heavy } = definition;
+  const schema = definition.payload ?? schemaOf<Payload>(provider);
   const onTie = definition.onTie ?? null;
   const serialize = definition.serialize ?? (onTie === 'serialize' ? 'wait' : undefined);
   const handler = {
     provider,
     eventType,
     handle,
+    ...(parked !== undefined && { parked }),
     ...(onTie && { onTie }),
     ...(ownRowsOnly && { ownRowsOnly }),
     ...(serialize && { serialize }),
@@ -91,7 +106,7 @@ export function defineHandler<Payload, const Tie extends TiePolicy | null = null
   }
 
   function read(context: HandlerContext): Reading<DefinedContext<Payload, Tie>> {
-    const reading = definition.payload.safeParse(context.payload);
+    const reading = schema.safeParse(context.payload);
     if (!reading.success) return { refusal: reject('unexpected_payload', describe(reading.error)) };
     return { fitting: { ...context, payload: reading.data, onTie: onTie as Tie } };
   }

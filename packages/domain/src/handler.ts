@@ -49,6 +49,11 @@ export type TiePolicy = 'refetch' | 'keep' | 'serialize';
 export interface Handler {
   readonly provider: string;
   readonly eventType: string;
+  /**
+   * Why it is not written yet, for operators. Workers leave it aside and park its events: none is lost, and all are taken up
+   * once this is gone.
+   */
+  readonly parked?: string;
   /** Left out by handlers that no tie can matter to: those that only add. */
   readonly onTie?: TiePolicy;
   /** It takes the lock of its object first; see `HandlerDefinition`. */

@@ -1,3 +1,4 @@
+import { parkedHandlers } from '@mailroom/domain';
 import { formatEventKey } from '@mailroom/kernel';
 import type { EventRow } from '../queries/event-row.ts';
 import type { QueuePosition } from '../queries/queue-position.ts';
@@ -50,10 +51,7 @@ export function whyNotRunning(event: EventRow, queue: QueuePosition | null): Exp
         command: retryCommandFor(event),
       };
     case 'parked':
-      return plain(
-        'parked',
-        `No handler for ${event.eventType} of ${event.provider} when a worker looked. A worker that has one takes it up by itself.`,
-      );
+      return plain('parked', `${whyParked(event)} A worker that has one takes it up by itself.`);
     case 'quarantined':
       return {
         code: 'quarantined',
@@ -70,6 +68,12 @@ export function whyNotRunning(event: EventRow, queue: QueuePosition | null): Exp
         `This program does not know the state "${event.state}"; it is older than the database.`,
       );
   }
+}
+
+function whyParked({ provider, eventType }: EventRow): string {
+  const begun = parkedHandlers.find((handler) => handler.provider === provider && handler.eventType === eventType);
+  const none = `No handler for ${eventType} of ${provider} when a worker looked.`;
+  return begun ? `${none} One is begun, in which stands: ${begun.parked}.` : none;
 }
 
 function whyPending(event: EventRow, queue: QueuePosition | null): Explanation {
