@@ -35,6 +35,8 @@ export function createHttpServer(options: HttpServerOptions): Server {
     // Longer than common balancers keep an idle connection (AWS ALB: 60 s), or they would write into one that we close.
     keepAliveTimeout: 75_000,
   });
+  // Node passes over what comes after 2,000 headers, the signature perhaps; their size is bounded all the same (16 KB).
+  server.maxHeadersCount = 0;
   // Node would end its side with the client's: a sender that half-closes after its request would never see the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', serve);
