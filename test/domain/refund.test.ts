@@ -81,6 +81,11 @@ describe('several refunds of one charge are all real, each booked once', () => {
     expect(asked).toMatchObject([{ aggregate: 'stripe:charge:ch_1', payload: { type: 'charge', id: 'ch_1' } }]);
   });
 
+  test('a refund that failed does not stand in for one that is missing', async () => {
+    const failed = stripeEvent('refund.failed', refund('re_1', 500, 'failed'));
+    expect((await after(failed, chargeRefunded(500))).asked).toHaveLength(1);
+  });
+
   test('the answer books what was missing and asks no further, whatever comes after', async () => {
     const total = chargeRefunded(1200);
     const object = { id: 'ch_1', object: 'charge', amount_refunded: 1300, refunds: { data: [first, second] } };

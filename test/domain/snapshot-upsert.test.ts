@@ -111,6 +111,9 @@ function holdUpsert(databaseOf: () => Database): void {
         expect(await orders()).toMatchObject([{ total_price: '3.00', contested: true, snapshot_event_id: 'wh_2' }]);
         const anomalies = await databaseOf().kysely.selectFrom('anomalies').selectAll().execute();
         expect(anomalies).toMatchObject([{ kind: 'snapshots_tie' }]);
+        const versions = await readRowVersions(databaseOf());
+        await apply(databaseOf(), order);
+        expect(await readRowVersions(databaseOf())).toEqual(versions);
       }
     }
     await applyEvent(databaseOf(), orderEvent('updated', { updated_at: at(1) }, { id: 'wh_a' }));

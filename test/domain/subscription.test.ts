@@ -43,6 +43,14 @@ describe('the life of a subscription ends the same in every order', () => {
     expect([...ends]).toEqual(['["canceled",1]']);
   });
 
+  test('its creation is the first of its second, whatever the event ids say', async () => {
+    const created = subscriptionEvent('created', { id: 'evt_z', status: 'trialing' });
+    for (const order of permutations([created, subscriptionEvent('updated', { id: 'evt_a' })])) {
+      expect(await after(...order)).toMatchObject({ status: 'active', contested: false });
+      expect(await messages('stripe.refetch')).toEqual([]);
+    }
+  });
+
   test('five stages, each a second later: 120 orders, one end', async () => {
     const life = ['created', 'paused', 'resumed', 'updated', 'deleted'].map((what, index) =>
       subscriptionEvent(what, { created: second + index }),
