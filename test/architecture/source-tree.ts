@@ -17,9 +17,12 @@ export function readSourceTree(root: string): SourceTree {
   return tree;
 }
 
-/** `packages/db` of `packages/db/src/migrate.ts`, `test` of `test/inbox/receive.test.ts`; undefined at the root. */
+/**
+ * `packages/db` of `packages/db/src/migrate.ts`, `test` of `test/inbox/receive.test.ts`; undefined at the root. `test/bench` is a
+ * workspace of its own.
+ */
 export function workspaceOf(path: string): string | undefined {
-  return /^(?:(?:packages|apps)\/[^/]+|test)(?=\/)/.exec(path)?.[0];
+  return /^(?:(?:packages|apps)\/[^/]+|test\/bench|test)(?=\/)/.exec(path)?.[0];
 }
 
 /** The TypeScript of the tree, without what is generated. */
