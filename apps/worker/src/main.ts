@@ -1,6 +1,7 @@
 import { type Config, loadConfig, secretsOf } from '@mailroom/config';
 import { openDatabase } from '@mailroom/db';
 import { handlers } from '@mailroom/domain';
+import { listenForHints } from '@mailroom/inbox';
 import { messageOf } from '@mailroom/kernel';
 import { createLogger, createMetrics, startAdminServer } from '@mailroom/observability';
 import { databaseUrlOf, shutDownOnSignals, watchEventLoop } from '@mailroom/service';
@@ -46,6 +47,13 @@ async function start(config: Config): Promise<void> {
   watchEventLoop(settings.leaseMs);
   const observer = createObserver(metrics);
   const worker = startWorker({ ...settings, work, control, handlers, log, observe: observer });
+  const hints = config.worker.listen
+    ? listenForHints({
+        url: connection.url,
+        onHint: () => worker.hint(),
+        onProblem: (error) => log.warn('hints_lost', { error: messageOf(error) }),
+      })
+    : undefined;
   reportGauges(metrics, { work, control }, () => worker.busySlots());
   let stopping = false;
   const admin = await startAdminServer({
@@ -64,6 +72,7 @@ async function start(config: Config): Promise<void> {
     log,
     stop: async () => {
       stopping = true;
+      await hints?.close();
       await worker.drain();
       await admin.close();
       await Promise.all([work.close(), control.close()]);

@@ -29,6 +29,8 @@ export interface WorkerObserver {
 }
 
 export interface Worker {
+  /** There may be work: look now. */
+  hint(): void;
   /** Takes no more, gives back what has not begun, finishes what has. Resolves when nothing is held. */
   drain(): Promise<void>;
   /** Whether the last look at the inbox worked. */
@@ -49,6 +51,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const stopping = new AbortController();
   let batchEnded = Promise.withResolvers<void>();
   let lastLookWorked = false;
+  let idle = new AbortController();
   let suspectsDueAt = 0;
 
   const runner = createBatchRunner(options);
@@ -57,7 +60,15 @@ export function startWorker(options: WorkerOptions): Worker {
   const watching = repeat(options.pauseLookMs, () => runner.pauses.look());
   const claiming = claimLoop();
 
-  return { drain, healthy: () => lastLookWorked, busySlots: () => limit.activeCount };
+  return {
+    hint: () => {
+      poll.found();
+      idle.abort();
+    },
+    drain,
+    healthy: () => lastLookWorked,
+    busySlots: () => limit.activeCount,
+  };
 
   async function claimLoop(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -71,7 +82,7 @@ export function startWorker(options: WorkerOptions): Worker {
       const found = await look(() => claimer.claim(room));
       take(found, found.length === room);
       if (found.length > 0) poll.found();
-      else await wait(poll.nextMs());
+      else await waitForWork(poll.nextMs());
     }
   }
 
@@ -157,6 +168,12 @@ export function startWorker(options: WorkerOptions): Worker {
       await work();
       await wait(everyMs);
     }
+  }
+
+  /** Ends early at a hint. */
+  async function waitForWork(ms: number): Promise<void> {
+    idle = new AbortController();
+    await pause(ms, undefined, { signal: AbortSignal.any([stopping.signal, idle.signal]) }).catch(() => undefined);
   }
 
   /** Ends early when the worker is told to stop. */

@@ -60,6 +60,8 @@ export interface WorkerConfig {
   readonly statementTimeoutMs: number;
   readonly idleInTransactionTimeoutMs: number;
   readonly transactionTimeoutMs: number;
+  /** Whether to listen for hints of new work. */
+  readonly listen: boolean;
   readonly pollMinMs: number;
   readonly pollMaxMs: number;
   readonly maxInfraRetries: number;

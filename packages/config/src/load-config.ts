@@ -64,6 +64,7 @@ function assemble({ values: v, endpoints, warnings }: Resolution): Config {
       statementTimeoutMs: v['worker.statementTimeoutMs'],
       idleInTransactionTimeoutMs: v['worker.idleInTransactionTimeoutMs'],
       transactionTimeoutMs: v['worker.transactionTimeoutMs'],
+      listen: v['worker.listen'] === 'on',
       pollMinMs: v['worker.pollMinMs'],
       pollMaxMs: v['worker.pollMaxMs'],
       maxInfraRetries: v['worker.maxInfraRetries'],

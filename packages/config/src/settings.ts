@@ -89,6 +89,8 @@ export const settings = [
     'How soon a worker looks for work again while there is some.'),
   integer('WORKER_POLL_MAX_MS', 'worker.pollMaxMs', worker, { default: 1000, min: 1, max: 60_000 },
     'How soon a worker looks for work again when there was none for a while.'),
+  choice('WORKER_LISTEN', 'worker.listen', worker, { default: 'on', choices: ['on', 'off'] },
+    'Whether a worker listens for hints of new work, on one more connection; off behind a pooler in transaction mode.'),
   integer('MAX_INFRA_RETRIES', 'worker.maxInfraRetries', worker, { default: 20, min: 0, max: 1000 },
     'How often an event may meet a deadlock, a lost connection or a shutdown at no cost to its attempts.'),
   integer('WORKER_BACKOFF_BASE_MS', 'worker.backoffBaseMs', worker, { default: 1000, min: 1, max: 3_600_000 },

@@ -1,5 +1,6 @@
 export * from './database.ts';
 export type { DB } from './generated.ts';
+export * from './listen.ts';
 export * from './migrate.ts';
 export * from './migration-state.ts';
 export * from './sqlstate.ts';

@@ -49,3 +49,4 @@ export { createSecretUseRecorder, type SecretName, type SecretUseRecorder } from
 export type { AttemptContext, Failure, RetryPolicy, Settlement } from './settlement.ts';
 export type { LockedEvent } from './sql/lock.ts';
 export { type InboxState, type InboxStats, inboxStates, inboxStats } from './stats.ts';
+export { listenForHints } from './wake-up.ts';

@@ -4,6 +4,7 @@ import type { Delivery, Receipt } from './delivery.ts';
 import { createDuplicateRecorder } from './duplicates.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { insertReceiptsText, insertReceiptsValues, type ReceiptRow, sortedRows } from './sql/insert-receipts.ts';
+import { createHints } from './wake-up.ts';
 
 export interface ReceiverOptions {
   /** Attempts an event gets before it is exhausted. */
@@ -34,6 +35,7 @@ export interface Receiver {
 
 /** Receives with group commit: concurrent deliveries share an INSERT, and one never fails for another. */
 export function createReceiver(database: Database, options: ReceiverOptions): Receiver {
+  const hint = createHints(database);
   const duplicates = createDuplicateRecorder(database, options.log);
   const group = createGroupCommit<Delivery, Receipt>({
     writeGroup: (deliveries) =>
@@ -78,6 +80,7 @@ export function createReceiver(database: Database, options: ReceiverOptions): Re
       duplicatesOf[row.deliveryNumber] = (duplicatesOf[row.deliveryNumber] ?? 0) + 1;
       duplicates.count(row);
     }
+    if (known.rows.length < rows.length) hint();
     options.onWrite?.(rows.length, deliveries.length, performance.now() - startedAt);
     return deliveries.map((delivery, number) => {
       const count = duplicatesOf[number] ?? 0;

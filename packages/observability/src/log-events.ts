@@ -69,6 +69,8 @@ export const logEvents: readonly LogEvent[] = [
     meaning: 'A handler failed above the rate of the breaker. Its events wait; one is tried now and then, and the first success closes it.' },
   { event: 'breaker_closed', levels: ['info'], fields: ['pause'],
     meaning: 'A canary succeeded; the events that waited are released.' },
+  { event: 'hints_lost', levels: ['warn'], fields: ['error'],
+    meaning: 'The connection for LISTEN broke or cannot be had, as behind a transaction-mode pooler. The worker polls; set WORKER_LISTEN=off to be asked no more.' },
   { event: 'sweep_failed', levels: ['warn'], fields: ['error'],
     meaning: 'The look for parked events failed. It is repeated.' },
   { event: 'claims_returned', levels: ['info'], fields: ['rows'],
