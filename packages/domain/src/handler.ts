@@ -36,8 +36,8 @@ export interface HandlerContext<Payload = JsonValue> {
  * which of them is later:
  * - `refetch`: shows one of them, says so in the row, and asks the provider for the object; the answer is an event of its own.
  * - `keep`: shows the one with the greater event id, in every order of arrival, and leaves an anomaly for a person.
- * - `serialize`: takes the order of arrival for the order of facts. Needs a worker that works off the events of one object
- *   one after another in the order in which they were received; until the worker does that, it is treated as `keep`.
+ * - `serialize`: as `keep`, and workers run the events of one object one after another in the order in which they were received, so
+ *   that a handler may take `event.receivedAt` for the order of facts where the provider says nothing better.
  */
 export type TiePolicy = 'refetch' | 'keep' | 'serialize';
 
