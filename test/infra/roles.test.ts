@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Database } from '@mailroom/db';
-import { processEvent, receiveAndProcess, retryEvents } from '@mailroom/inbox';
-import { done, type HandlerOutcome, reject } from '@mailroom/kernel';
+import {
+  createSecretUseRecorder,
+  processEvent,
+  receiveAndProcess,
+  recordRejection,
+  retryEvents,
+  trimRejections,
+} from '@mailroom/inbox';
+import { done, type HandlerOutcome, reject, silentLogger } from '@mailroom/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bookingHandler } from '../support/booking-handler.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -63,6 +70,32 @@ describe('least-privilege roles of infra/postgres/roles.sql', () => {
     } finally {
       await db.database.pool.query('drop role mailroom_embedded');
     }
+  });
+
+  it('are enough to keep and to trim the record of rejections, and to count what secrets matched', async () => {
+    const recorder = createSecretUseRecorder(as.ingest, silentLogger);
+    for (const _ of [1, 2]) recorder.matched({ provider: 'stripe', endpoint: 'billing', secretLabel: 'live' });
+    await recorder.close();
+    await recordRejection(as.ingest, {
+      provider: 'stripe',
+      endpoint: 'billing',
+      reason: 'signature_missing',
+      diagnosis: 'no_header',
+      explanation: 'no Stripe-Signature header',
+      secretLabel: null,
+      skewMs: null,
+      bodySha256: '0'.repeat(64),
+      bodyBytes: 0,
+      contentType: null,
+      contentEncoding: null,
+      headerNames: [],
+      body: Buffer.alloc(1),
+    });
+    await trimRejections(as.ingest, { maxRows: 0, maxBodies: 0, maxAgeMs: 0 });
+    expect(await db.database.kysely.selectFrom('inbox_rejections').selectAll().execute()).toEqual([]);
+    expect(await db.database.kysely.selectFrom('inbox_secret_uses').select('matches').execute()).toEqual([
+      { matches: '2' },
+    ]);
   });
 
   it.each([
