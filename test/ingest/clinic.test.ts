@@ -241,5 +241,8 @@ async function recordOf(header: string) {
 }
 
 function escaped(unit: string): string {
-  return unit.split('').map((half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  return unit
+    .split('')
+    .map((half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 }
