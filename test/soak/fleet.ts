@@ -12,6 +12,8 @@ export interface Fleet {
   restart(name: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** SIGTERM to all, and waits for their ends. */
   stop(): Promise<void>;
+  /** Duplicates that ingestors said they could not write down, the database being too slow for them. */
+  duplicatesNotCounted(): number;
   /** Processes that ended by themselves, or otherwise than they should. */
   problems(): readonly string[];
 }
@@ -30,6 +32,7 @@ export async function startFleet({ home, balancer, databaseUrl, secret }: FleetO
   const current = new Map<string, ServiceProcess>();
   const ending = new Set<ServiceProcess>();
   const found: string[] = [];
+  let notCounted = 0;
   const env = { MAILROOM_HOME: home, DATABASE_URL: databaseUrl, ADMIN_PORT: '0' };
   const kinds: Readonly<Record<string, { script: string; readyEvent: string; env: Readonly<Record<string, string>> }>> =
     {
@@ -42,15 +45,27 @@ export async function startFleet({ home, balancer, databaseUrl, secret }: FleetO
     };
   const names = ['ingest-1', 'worker-1', 'worker-2', 'ingest-2', 'worker-3', 'worker-4'];
   await Promise.all(names.map(start));
-  return { names, running: (name) => current.get(name), restart, stop, problems: () => found };
+  return {
+    names,
+    running: (name) => current.get(name),
+    restart,
+    stop,
+    duplicatesNotCounted: () => notCounted,
+    problems: () => found,
+  };
 
   async function start(name: string): Promise<void> {
     const kind = kinds[name.split('-')[0] ?? ''];
     if (!kind) throw new Error(`${name} is no kind of process`);
-    const started = await startService({ ...kind, logFile: join(home, `${name}.log`) });
+    const started = await startService({ ...kind, logFile: join(home, `${name}.log`), onLine });
     current.set(name, started);
     if (started.port !== null) balancer.route(name, started.port);
     void watch(name, started);
+  }
+
+  function onLine(line: string): void {
+    if (line.includes('"duplicates_not_counted"'))
+      notCounted += (JSON.parse(line) as { duplicates: number }).duplicates;
   }
 
   async function watch(name: string, started: ServiceProcess): Promise<void> {

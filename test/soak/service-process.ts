@@ -27,6 +27,7 @@ export interface StartServiceOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Its output is appended here. */
   readonly logFile: string;
+  readonly onLine: (line: string) => void;
 }
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -47,6 +48,7 @@ export async function startService(options: StartServiceOptions): Promise<Servic
   child.stderr.pipe(log, { end: false });
   createInterface(child.stdout).on('line', (line) => {
     log.write(`${line}\n`);
+    options.onLine(line);
     if (line.includes(`"${options.readyEvent}"`)) ready.resolve(JSON.parse(line) as Record<string, unknown>);
   });
   const exited = new Promise<ProcessExit>((resolve) => {

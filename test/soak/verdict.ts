@@ -23,7 +23,7 @@ export function expectedAfterRestarts(answered: readonly Delivery[]): ReadonlyMa
 export interface DuplicateCount {
   readonly wanted: number;
   readonly found: number;
-  /** What killed ingestors had acknowledged and may not have written down yet. */
+  /** What killed ingestors had acknowledged and may not have written down yet, and what others said they could not. */
   readonly mayBeLost: number;
   readonly problems: readonly string[];
 }
@@ -33,17 +33,19 @@ const unwrittenForMs = 3_000;
 
 /**
  * Duplicates are counted beside the acknowledging path. No event may count more than it was posted again, a lost answer
- * included; and in all nothing may be missing but what an ingestor had in memory when it was killed.
+ * included; and in all nothing may be missing but what an ingestor had in memory when it was killed, or said it could not write.
  */
 export function checkDuplicates(
   counted: FoundRows,
   { answered, posts, duplicatesAtMs }: SenderBooks,
   restarts: readonly Restart[],
+  notCounted: number,
 ): DuplicateCount {
   const kills = restarts.filter(({ name, signal }) => name.startsWith('ingest') && signal === 'SIGKILL');
-  const mayBeLost = duplicatesAtMs.filter((atMs) =>
+  const inMemory = duplicatesAtMs.filter((atMs) =>
     kills.some((kill) => atMs >= kill.atMs - unwrittenForMs && atMs <= kill.atMs + unwrittenForMs),
   ).length;
+  const mayBeLost = inMemory + notCounted;
   const accepted = answered.filter(({ answer }) => answer === 200).map(({ event }) => event.id);
   const wanted = accepted.length - new Set(accepted).size;
   const counts = [...counted].map(([id, rows]) => ({ id, count: Number(rows[0]?.['count'] ?? 0) }));

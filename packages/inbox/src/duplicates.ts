@@ -43,7 +43,8 @@ export function createDuplicateRecorder(database: Database, log: Logger): Duplic
     try {
       await countDuplicates(database, rows);
     } catch (error) {
-      log.warn('duplicates_not_counted', { rows: rows.length, error: messageOf(error) });
+      const duplicates = rows.reduce((sum, row) => sum + row.count, 0);
+      log.warn('duplicates_not_counted', { rows: rows.length, duplicates, error: messageOf(error) });
     }
   }
 

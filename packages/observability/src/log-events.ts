@@ -75,7 +75,7 @@ export const logEvents: readonly LogEvent[] = [
     meaning: 'The look for parked events failed. It is repeated.' },
   { event: 'claims_returned', levels: ['info'], fields: ['rows'],
     meaning: 'On shutdown a worker gave back events that it had not begun, at no cost to their attempts.' },
-  { event: 'duplicates_not_counted', levels: ['warn'], fields: ['rows', 'error'],
+  { event: 'duplicates_not_counted', levels: ['warn'], fields: ['rows', 'duplicates', 'error'],
     meaning: 'The count of redeliveries could not be written. Only the statistics suffer.' },
   { event: 'shutdown_started', levels: ['info'], fields: ['signal'],
     meaning: 'SIGTERM or SIGINT arrived; work in hand is being finished.' },
