@@ -132,7 +132,8 @@ test('says it in words too, without a secret', async () => {
   const { code, stdout } = await runMailroom(['doctor'], { url: db.url, env });
   expect(code).toBe(1);
   expect(stdout).toMatch(/^wrong\s+stripe\/billing\s+its events can come again for 30d/m);
-  expect(stdout).toMatch(/^fine\s+version\s+PostgreSQL/m);
+  // A note where the server is older than 17.
+  expect(stdout).toMatch(/^(?:fine|note)\s+version\s+PostgreSQL/m);
   expect(stdout).not.toContain(secret);
 });
 
