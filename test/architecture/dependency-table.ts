@@ -41,5 +41,6 @@ export const dependencyTable: Readonly<Record<string, Allowance>> = {
     mailroom: ['config', 'observability', 'db', 'inbox', 'outbox', 'domain', 'kernel', 'service'],
   },
   'apps/ops': { mailroom: packages },
+  'apps/scaffold': { mailroom: ['kernel', 'providers'] },
   'apps/local': { mailroom: ['config', 'db', 'inbox', 'kernel', 'localdb', 'observability', 'providers'] },
 };

@@ -44,7 +44,7 @@ afterAll(async () => {
 beforeEach(() => emptyInbox(test.database));
 
 it('every provider of the registry is looked at', () => {
-  expect(providers.length).toBe(16);
+  expect(providers.length).toBeGreaterThanOrEqual(16);
   const silent = providers.filter((provider) => samplesOf(provider).some(({ delivery }) => delivery === null));
   expect(silent.map(({ name }) => name)).toEqual(onlyTheySign);
 });

@@ -1,5 +1,5 @@
 export * from './delivery.ts';
-export { describeHandler, type HandlerProofOptions } from './describe-handler.ts';
+export { describeHandler, type HandlerProofOptions, type ProvenHandler } from './describe-handler.ts';
 export { permutations } from './orders.ts';
 export * from './start-process.ts';
 export * from './support.ts';

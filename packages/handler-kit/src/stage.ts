@@ -17,7 +17,8 @@ export interface StageOptions {
   readonly deliveries: readonly SampleDelivery[];
   /** What is compared beside the outbox. */
   readonly tables: readonly string[];
-  readonly ignore: readonly string[];
+  readonly ignore?: readonly string[];
+  readonly ignoreTopics?: readonly string[];
   /** What must be there before the events, written after each emptying. */
   readonly prepare?: (database: Database) => Promise<void>;
 }
@@ -72,13 +73,13 @@ async function openStageOn(db: TestDatabase, options: StageOptions): Promise<Sta
   // Only a crash of the server's machine could tell the difference, and hundreds of runs are twice as quick.
   await adminQuery(db.url, `alter database ${new URL(db.url).pathname.slice(1)} set synchronous_commit = off`);
   const emptied = await tablesToEmpty(database);
-  const compared = await comparedTables(database, [...options.tables, 'outbox'], options.ignore);
+  const compared = await comparedTables(database, [...options.tables, 'outbox'], options.ignore ?? []);
   const proxy = await startStatementProxy(db.url);
   // One connection, so that statements come in one order.
   const cuttable = db.open({ url: proxy.url, maxConnections: 1 });
   const ingestor = await startIngestor(db.url, options.deliveries);
   const find = handlerLookup(options.handlers);
-  const read = () => readEndState(database, compared);
+  const ignoredTopics = new Set(options.ignoreTopics);
 
   return { oneByOne, allAtOnce, sideBySide, interrupted, close };
 
@@ -128,6 +129,15 @@ async function openStageOn(db: TestDatabase, options: StageOptions): Promise<Sta
     proxy.cutAfter(statements);
     const attempts = await workOff(worker);
     return proxy.hasCut() ? { ...(await finish(worker, attempts)), left } : null;
+  }
+
+  async function read(): Promise<EndState> {
+    const end = await readEndState(database, compared);
+    return new Map([...end, ['outbox', (end.get('outbox') ?? []).filter(isCompared)]]);
+  }
+
+  function isCompared(message: string): boolean {
+    return !ignoredTopics.has((JSON.parse(message) as { readonly topic: string }).topic);
   }
 
   async function begin(): Promise<void> {

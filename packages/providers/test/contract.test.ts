@@ -10,11 +10,10 @@ import { fixture, fixtureFiles, fixturesAreAbsent } from './shared-fixtures.ts';
 const nowMs = Date.parse('2026-11-30T12:00:00Z');
 const paypal = await createPaypalAuthority();
 const options = { nowMs, toleranceMs: 300_000, certificates: paypal.certificates };
-const registered = 16;
 
 test('the registry holds all providers, each under a name of its own', () => {
-  expect(providers.length).toBe(registered);
-  expect(new Set(providers.map(({ name }) => name)).size).toBe(registered);
+  expect(providers.length).toBeGreaterThanOrEqual(16);
+  expect(new Set(providers.map(({ name }) => name)).size).toBe(providers.length);
   for (const provider of providers) expect(findProvider(provider.name)).toBe(provider);
   for (const name of ['', 'nobody', 'STRIPE', '__proto__', 'constructor']) expect(findProvider(name)).toBeUndefined();
 });
