@@ -29,13 +29,14 @@ describe('hints', () => {
       'the event to be processed',
       async () => (await inboxRow(db.database, 'evt_1')).state === 'processed',
     );
+    expect(await inboxRow(db.database, 'evt_1')).toMatchObject({ attempts: 1 });
     await hints.close();
     await worker.drain();
   });
 
   it('are not needed: a worker that cannot listen polls, and says once that it cannot', async () => {
     const proxy = await startCuttableProxy(db.url);
-    proxy.refuse();
+    await proxy.refuse();
     const problems: unknown[] = [];
     const hints = listenForHints({ url: proxy.url, onHint: () => {}, onProblem: (error) => problems.push(error) });
     const worker = startWorker(workerOptions(db.database));

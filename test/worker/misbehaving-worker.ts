@@ -14,7 +14,7 @@ const handlers: readonly Handler[] = [
   misbehaving('test.exit', () => process.exit(3)),
   misbehaving('test.memory', () => {
     const kept: unknown[] = [];
-    for (;;) kept.push(new Array(1_000_000).fill(kept.length));
+    for (;;) kept.push(Array.from({ length: 1_000_000 }, () => kept.length));
   }),
   // Longer than the lease, so that others take it for dead, and longer than the test.
   misbehaving('test.block', () => {

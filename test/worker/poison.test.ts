@@ -89,19 +89,19 @@ describe('an event that harms its worker', () => {
 
 /** Workers that are started again when they end, as an orchestrator does. */
 function keepRunning(url: string, workers: number): { stop: () => Promise<void> } {
-  let stopping = false;
+  const stopping = new AbortController();
   const running = new Set<StartedProcess>();
   const slots = Array.from({ length: workers }, (_, n) => keepOne(`w${n + 1}`));
   return {
     stop: async () => {
-      stopping = true;
+      stopping.abort();
       for (const one of running) one.kill('SIGKILL');
       await Promise.all(slots);
     },
   };
 
   async function keepOne(name: string): Promise<void> {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       const started = startProcess({
         script: 'test/worker/misbehaving-worker.ts',
         execArgv: ['--max-old-space-size=64'],

@@ -40,7 +40,7 @@ export function listen(options: {
   function lost(error: unknown): void {
     if (closed || retry) return;
     if (error !== undefined) options.onProblem(error);
-    client?.end().catch(() => undefined);
+    void end();
     retry = setTimeout(() => {
       retry = undefined;
       connecting = connect();
@@ -52,6 +52,10 @@ export function listen(options: {
     closed = true;
     clearTimeout(retry);
     await connecting;
+    await end();
+  }
+
+  async function end(): Promise<void> {
     await client?.end().catch(() => undefined);
   }
 }

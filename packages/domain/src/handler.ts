@@ -36,8 +36,8 @@ export interface HandlerContext<Payload = JsonValue> {
  * which of them is later:
  * - `refetch`: shows one of them, says so in the row, and asks the provider for the object; the answer is an event of its own.
  * - `keep`: shows the one with the greater event id, in every order of arrival, and leaves an anomaly for a person.
- * - `serialize`: as `keep`, and workers run the events of one object one after another in the order in which they were received, so
- *   that a handler may take `event.receivedAt` for the order of facts where the provider says nothing better.
+ * - `serialize`: as `keep`, and workers run the events of one object one at a time, so that a handler may compare
+ *   `event.receivedAt` with what it has written where the provider says nothing better.
  */
 export type TiePolicy = 'refetch' | 'keep' | 'serialize';
 
@@ -66,7 +66,8 @@ export interface Handler {
   /** Returns what became of the event; throws to have it tried again with backoff. */
   handle(context: HandlerContext): Promise<HandlerOutcome>;
   /**
-   * Events of one object run one at a time, in the order in which they came, whatever the number of workers. A head that is
+   * Events of one object run one at a time, whatever the number of workers. Those that wait go on in the order in which they came,
+   * and none overtakes one that is tried again; which of several that came in one moment begins first is open. One that is
    * exhausted or rejected makes the others `wait` for a person, or lets them `overtake` it.
    */
   readonly serialize?: 'wait' | 'overtake';

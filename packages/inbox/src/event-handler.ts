@@ -29,7 +29,8 @@ export interface EventHandler {
   /** Touches nothing but rows of its own object: a worker may interleave events of different objects in one transaction. */
   readonly ownRowsOnly?: true;
   /**
-   * Events of one object run one at a time, in the order in which they came, whatever the number of workers. A head that is
+   * Events of one object run one at a time, whatever the number of workers. Those that wait go on in the order in which they came,
+   * and none overtakes one that is tried again; which of several that came in one moment begins first is open. One that is
    * exhausted or rejected makes the others `wait` for a person, or lets them `overtake` it.
    */
   readonly serialize?: 'wait' | 'overtake';
