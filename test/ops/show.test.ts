@@ -15,7 +15,7 @@ test.each([
   ['due', {}, 'it is first in the queue'],
   ['scheduled', { available_at: ago(-3_600) }, 'Not due yet'],
   ['backing_off', { available_at: ago(-3_600), attempts: 3, total_attempts: 3 }, 'after 3 of 25 attempts'],
-  ['held', inState.held, 'Held back by alice. Reason: paused for the migration.'],
+  ['held', inState.held, 'Held by alice. Reason: paused for the migration.'],
   ['exhausted', inState.exhausted, 'Used 25 of 25 attempts'],
   ['rejected', inState.rejected, 'not_ours'],
   ['parked', inState.parked, 'No handler for invoice.paid of stripe'],
