@@ -6,6 +6,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 test.each([
   { page: 'docs/handlers.md', atLeast: 5 },
+  { page: 'docs/testing-handlers.md', atLeast: 1 },
   { page: 'docs/embedding.md', atLeast: 6 },
 ])('the code in $page is the code of the repository', async ({ page, atLeast }) => {
   const text = await readFile(resolve(root, page), 'utf8');
