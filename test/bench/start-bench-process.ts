@@ -12,6 +12,8 @@ export interface BenchProcess<Result> {
   readonly info: unknown;
   /** Lets it run to its result. Rejects when it fails, dies, or takes longer than ten minutes. */
   readonly run: () => Promise<RunResult<Result>>;
+  /** Resolves when what came before the clock is done. */
+  readonly warmed: Promise<void>;
   /** Ends it, in order. May be called again. */
   readonly end: () => Promise<void>;
   /** Both. */
@@ -43,9 +45,10 @@ export async function startBenchProcess<Result>(
   child.on('message', (message: FromProcess<Result>) => heard(message));
   const send = (message: ToProcess) => void child.send(message);
 
+  const warm = Promise.withResolvers<void>();
   try {
     const ready = await listenFor('ready', () => send({ kind: 'job', job }));
-    return { pid, info: ready.info, run, end, runToEnd };
+    return { pid, info: ready.info, warmed: warm.promise, run, end, runToEnd };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
@@ -58,6 +61,7 @@ export async function startBenchProcess<Result>(
       () => send({ kind: 'go' }),
       async () => {
         before = await server.cost();
+        warm.resolve();
       },
     );
     const after = await server.cost();

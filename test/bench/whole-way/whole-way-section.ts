@@ -9,7 +9,7 @@ import { createMailroomQueue } from '../queues/mailroom-queue.ts';
 import type { BenchRun, Section } from '../section.ts';
 import { startBenchProcess } from '../start-bench-process.ts';
 import { percentile } from '../statistics.ts';
-import type { FinishResult } from './finish-job.ts';
+import type { FinishJob, FinishResult } from './finish-job.ts';
 
 const secret = 'whsec_bench0secret0bench0secret0bench0secret';
 const capacity = 'as fast as it goes';
@@ -88,18 +88,21 @@ async function pass(
   await pool.query('checkpoint');
   const ingest = await startIngest({ url, secret, profiles: run.profiles });
   try {
-    const job = { url, warm, count: load.count };
+    const job: FinishJob = { url, warm, count: load.count };
     const worker = await startBenchProcess<FinishResult>(server, './whole-way/finish-process.ts', job, run.profiles);
-    const sender = await startBenchProcess<LoadResult>(server, './ack/load-process.ts', {
-      ...load,
-      ports: [ingest.port],
-      endpoints: [benchEndpoint],
-      secret,
-      from: 0,
-      warm,
-    });
+    const base = { ports: [ingest.port], endpoints: [benchEndpoint], secret, warm: 0 };
+    const warmer = { ...base, connections: 50, from: 0, count: warm, perSecond: null };
+    const warming = await startBenchProcess<LoadResult>(server, './ack/load-process.ts', warmer satisfies LoadJob);
+    const timed = { ...base, ...load, from: warm };
+    const sender = await startBenchProcess<LoadResult>(server, './ack/load-process.ts', timed satisfies LoadJob);
+    const working = worker.runToEnd();
+    // Its error is met where it is awaited; until then others may fail first.
+    working.catch(() => undefined);
+    await warming.runToEnd();
+    // Not before the worker has caught up, or the first events would stand behind the warm-up's.
+    await Promise.race([worker.warmed, working]);
     const before = await processCost(ingest.pid);
-    const [finished, sent] = await Promise.all([worker.runToEnd(), sender.runToEnd()]);
+    const [finished, sent] = await Promise.all([working, sender.runToEnd()]);
     const after = await processCost(ingest.pid);
     await checkBooks(pool, warm + load.count);
 
@@ -107,12 +110,11 @@ async function pass(
     const { finishedAt } = finished.result;
     const latencies = finishedAt.map((at, index) => at - (dueAt[index] ?? 0));
     const seconds = (Math.max(...finishedAt) - Math.min(...dueAt)) / 1000;
-    const ingestCpuMs = ((after.cpuMs - before.cpuMs) * load.count) / (warm + load.count);
     record.add(scenario, 'Mailroom', {
       rate: load.count / seconds,
       p50: percentile(latencies, 0.5),
       p99: percentile(latencies, 0.99),
-      nodeCpu: ((finished.usage.cpuMs + ingestCpuMs) * 1000) / load.count,
+      nodeCpu: ((finished.usage.cpuMs + after.cpuMs - before.cpuMs) * 1000) / load.count,
       postgresCpu: (finished.server.cpuMs * 1000) / load.count,
       statements: finished.usage.statements / load.count,
       wal: finished.server.walBytes / load.count,

@@ -1,6 +1,7 @@
 import { loadConfig } from '@mailroom/config';
 import { openDatabase } from '@mailroom/db';
 import type { Handler } from '@mailroom/domain';
+import { listenForHints } from '@mailroom/inbox';
 import { createLogger, createMetrics } from '@mailroom/observability';
 import { createObserver } from '../../../apps/worker/src/observe.ts';
 import { settingsFromConfig } from '../../../apps/worker/src/settings-from-config.ts';
@@ -50,9 +51,13 @@ export function startMailroomWorker({ url, env, handlers, finished }: MailroomWo
       },
     },
   });
+  const hints = config.worker.listen
+    ? listenForHints({ url, onHint: () => worker.hint(), onProblem: () => undefined })
+    : undefined;
   return {
     ...worker,
     close: async () => {
+      await hints?.close();
       await worker.drain();
       await Promise.all([work.close(), control.close()]);
     },
