@@ -20,7 +20,7 @@ export function failureGroupOf(shape: FailureShape): string {
 }
 
 /** A message without the parts that differ from event to event: quoted texts, ids, numbers. */
-export function normalise(message: string): string {
+function normalise(message: string): string {
   return message
     .replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/g, '"…"')
     .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '…')

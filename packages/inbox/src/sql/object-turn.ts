@@ -89,7 +89,7 @@ export async function finishedTurns(tx: Tx, limit: number): Promise<readonly Tur
 }
 
 /** The value of `held_by` for events that wait for their object. */
-export function heldByObject(objectKey: string): string {
+function heldByObject(objectKey: string): string {
   return `object:${objectKey}`.slice(0, 255);
 }
 
