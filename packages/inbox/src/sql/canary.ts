@@ -1,5 +1,6 @@
 import type { Database } from '@mailroom/db';
 import type { ClaimedEvent } from '../claim.ts';
+import { claimedColumns } from './claimed-columns.ts';
 
 /**
  * Indexes: primary key of pauses, webhook_inbox_held. One statement, committed by itself, SKIP LOCKED: waits for nobody. The pause's row
@@ -41,9 +42,7 @@ export async function claimCanaryRow(
         leased_until = now() + $5::float8 * interval '1 ms'
     from canary
     where i.provider = canary.provider and i.endpoint = canary.endpoint and i.event_id = canary.event_id
-    returning i.provider, i.endpoint, i.event_id as "eventId", i.event_type as "eventType", i.object_key as "objectKey",
-      i.attempts, i.max_attempts as "maxAttempts", i.infra_retries as "infraRetries", i.failure_group as "failureGroup",
-      i.lease_token as "leaseToken", i.available_at as "availableAt", i.suspect`,
+    returning ${claimedColumns}`,
     [claim.pauseId, claim.heldBy, claim.token, claim.worker, claim.leaseMs, claim.nextAfterMs],
   );
   return rows[0];

@@ -1,6 +1,7 @@
 import type { Database } from '@mailroom/db';
 import type { ClaimedEvent } from '../claim.ts';
 import type { Turn } from '../endpoint-turns.ts';
+import { claimedColumns } from './claimed-columns.ts';
 
 export interface ClaimParameters {
   readonly limit: number;
@@ -109,9 +110,7 @@ async function takeLeases(
     from due
     where i.provider = due.provider and i.endpoint = due.endpoint and i.event_id = due.event_id
       and due.attempts < due.max_attempts and (due.leased_by is null or $5::boolean)
-    returning i.provider, i.endpoint, i.event_id as "eventId", i.event_type as "eventType", i.object_key as "objectKey",
-      i.attempts, i.max_attempts as "maxAttempts", i.infra_retries as "infraRetries", i.failure_group as "failureGroup",
-      i.lease_token as "leaseToken", i.available_at as "availableAt", i.suspect`,
+    returning ${claimedColumns}`,
     [limit, token, worker, leaseMs, alone, ...more],
   );
   return rows;
