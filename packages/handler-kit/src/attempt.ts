@@ -37,14 +37,16 @@ export interface Attempt {
   readonly result: BatchResult['result'] | { readonly outcome: 'parked' };
 }
 
-/** Claims what is due, at most `limit`, or else one suspect, and tries each, oldest first, through the inbox as a worker does. */
+/** Claims what is due, at most `limit`, then suspects one by one, and tries each, oldest first, through the inbox as a worker does. */
 export async function attemptDue(options: WorkerOptions, limit = 1_000): Promise<readonly Attempt[]> {
   const claimer = createClaimer(options.control, { worker: 'handler-kit', leaseMs: 60_000 });
-  const claimed = await claimer.claim(limit);
-  if (claimed.length > 0) return await attempt(claimed, options);
+  const attempts = [...(await attempt(await claimer.claim(limit), options))];
   // An event whose connection broke may be to blame for that, so it comes alone.
-  const suspect = await claimer.claimSuspect();
-  return suspect ? await attempt([suspect], options) : [];
+  for (;;) {
+    const suspect = await claimer.claimSuspect();
+    if (!suspect) return attempts;
+    attempts.push(...(await attempt([suspect], options)));
+  }
 }
 
 async function attempt(claimed: readonly ClaimedEvent[], options: WorkerOptions): Promise<readonly Attempt[]> {

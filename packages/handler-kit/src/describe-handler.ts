@@ -31,8 +31,8 @@ export interface HandlerProofOptions {
   /** The tables or views that the handlers write. The outbox is always compared. */
   readonly tables: readonly string[];
   /**
-   * Columns that may differ from run to run, as `column` or `table.column`. Left out anyway: columns that the database fills by
-   * itself (identities, random ids, `default now()`), those that refer to one, and `endpoint`.
+   * Columns that may differ from run to run, as `column`, `table.column` or, of JSON, `table.column.field`. Left out anyway: columns that the database fills by
+   * itself (identities, random ids, `default now()`), those that refer to one, `endpoint`, and `outbox.event_id`.
    */
   readonly ignore?: readonly string[];
   /** Topics of the outbox that are not compared: of a question that is only asked where the order of arrival leaves one open. */
@@ -69,7 +69,9 @@ function describeProof(options: HandlerProofOptions): void {
   const { handlers, deliveries, seed = Math.floor(Math.random() * 2 ** 31), randomOrders: count = 10 } = options;
   const random = { seed, count };
 
-  describe(`handling ${typesOf(handlers)}`, { timeout: timeoutMs }, () => {
+  describe(`handling ${deliveries.map(({ provider, name }) => `${provider} ${name}`).join(', ')}`, {
+    timeout: timeoutMs,
+  }, () => {
     let stage: Stage | undefined;
     let first: Promise<EndState> | undefined;
     beforeAll(async () => {
@@ -90,7 +92,7 @@ function describeProof(options: HandlerProofOptions): void {
       });
 
       const [orders, inOrders] = ordersOf(deliveries.length, random);
-      test(`${orders} end the same`, async () => {
+      test(`${orders} the same`, async () => {
         expect(await inOrders(await proof(), mode)).toBeGreaterThanOrEqual(1);
       });
 
@@ -122,7 +124,9 @@ function describeParked(options: HandlerProofOptions): void {
   const handlers = options.handlers.filter((handler) => handler.parked === undefined);
   const reasons = parked.map((handler) => handler.parked).join(', ');
 
-  describe(`handling ${typesOf(parked)}`, { timeout: timeoutMs }, () => {
+  describe(`handling ${parked.map(({ provider, eventType }) => `${provider} ${eventType}`).join(', ')}`, {
+    timeout: timeoutMs,
+  }, () => {
     test(`waits until it is written (${reasons}): its events are kept as parked`, async () => {
       const stage = await openStage({ ...options, handlers });
       try {
@@ -136,10 +140,6 @@ function describeParked(options: HandlerProofOptions): void {
   });
 }
 
-function typesOf(handlers: readonly EventHandler[]): string {
-  return handlers.map(({ provider, eventType }) => `${provider} ${eventType}`).join(', ');
-}
-
 function modesOf(handlers: readonly EventHandler[]): readonly Mode[] {
   return handlers.some((handler) => 'handleMany' in handler || handler.ownRowsOnly)
     ? ['alone', 'in batches']
@@ -150,8 +150,16 @@ function ordersOf(
   deliveries: number,
   random: RandomOrders,
 ): [title: string, (proof: Proof, mode: Mode) => Promise<number>] {
-  if (deliveries <= everyOrderUpTo) return ['all orders', everyOrder];
-  return [`${random.count} random orders (seed ${random.seed})`, (proof, mode) => randomOrders(proof, mode, random)];
+  if (deliveries <= everyOrderUpTo) return [countOfOrders(deliveries), everyOrder];
+  return [
+    `${random.count} random orders (seed ${random.seed}) end`,
+    (proof, mode) => randomOrders(proof, mode, random),
+  ];
+}
+
+function countOfOrders(deliveries: number): string {
+  const orders = Array.from({ length: deliveries }, (_, index) => index + 1).reduce((product, n) => product * n, 1);
+  return orders === 1 ? 'the one order of a single delivery ends' : `all ${orders} orders end`;
 }
 
 /** 120 orders of five; six would make 720. */

@@ -1,4 +1,5 @@
 import type { Database } from '@mailroom/db';
+import { escapeLiteral } from 'pg';
 import type { ComparedTable } from './compared-columns.ts';
 
 /** What the handlers left: the rows of each compared table as canonical JSON texts, sorted, without what is ignored. */
@@ -6,13 +7,12 @@ export type EndState = ReadonlyMap<string, readonly string[]>;
 
 /** Reads all tables in one snapshot. The order of rows says nothing and is lost. */
 export async function readEndState({ pool }: Database, tables: readonly ComparedTable[]): Promise<EndState> {
-  const statements = tables.map(
-    ({ relation }, index) =>
-      `select ${index} as place, (to_jsonb(t) - $${index + 1}::text[])::text as text from ${relation} as t`,
-  );
+  const statements = tables.map(({ relation, ignored }, index) => {
+    const removals = ignored.map((place) => ` #- array[${place.map(escapeLiteral).join(', ')}]`).join('');
+    return `select ${index} as place, (to_jsonb(t)${removals})::text as text from ${relation} as t`;
+  });
   const { rows } = await pool.query<{ place: number; text: string }>(
     `select * from (${statements.join(' union all ')}) as rows order by place, text collate "C"`,
-    tables.map(({ ignored }) => ignored),
   );
   return new Map(
     tables.map(({ name }, index) => [name, rows.filter(({ place }) => place === index).map(({ text }) => text)]),

@@ -1,4 +1,4 @@
-import { parkedHandlers } from '@mailroom/domain';
+import { type Handler, parkedHandlers } from '@mailroom/domain';
 import { formatEventKey } from '@mailroom/kernel';
 import type { EventRow } from '../queries/event-row.ts';
 import type { QueuePosition } from '../queries/queue-position.ts';
@@ -27,8 +27,14 @@ export interface Explanation {
   readonly command: string | null;
 }
 
-/** `queue` is known for due events only. */
-export function whyNotRunning(event: EventRow, queue: QueuePosition | null): Explanation {
+type BegunHandler = Pick<Handler, 'provider' | 'eventType' | 'parked'>;
+
+/** `queue` is known for due events only; `begun` are the handlers that are not written yet. */
+export function whyNotRunning(
+  event: EventRow,
+  queue: QueuePosition | null,
+  begun: readonly BegunHandler[] = parkedHandlers,
+): Explanation {
   const because = event.stateReason === null ? '' : ` Reason: ${event.stateReason}.`;
   switch (event.state) {
     case 'pending':
@@ -51,7 +57,7 @@ export function whyNotRunning(event: EventRow, queue: QueuePosition | null): Exp
         command: retryCommandFor(event),
       };
     case 'parked':
-      return plain('parked', `${whyParked(event)} A worker that has one takes it up by itself.`);
+      return plain('parked', `${whyParked(event, begun)} A worker that has one takes it up by itself.`);
     case 'quarantined':
       return {
         code: 'quarantined',
@@ -70,10 +76,10 @@ export function whyNotRunning(event: EventRow, queue: QueuePosition | null): Exp
   }
 }
 
-function whyParked({ provider, eventType }: EventRow): string {
-  const begun = parkedHandlers.find((handler) => handler.provider === provider && handler.eventType === eventType);
+function whyParked({ provider, eventType }: EventRow, begun: readonly BegunHandler[]): string {
+  const handler = begun.find((candidate) => candidate.provider === provider && candidate.eventType === eventType);
   const none = `No handler for ${eventType} of ${provider} when a worker looked.`;
-  return begun ? `${none} One is begun, in which stands: ${begun.parked}.` : none;
+  return handler ? `${none} One is begun, in which stands: ${handler.parked}.` : none;
 }
 
 function whyPending(event: EventRow, queue: QueuePosition | null): Explanation {
