@@ -1,7 +1,6 @@
 import type { Database } from '@mailroom/db';
 import type { Handler } from '@mailroom/domain';
-import { type ClaimedEvent, type FindHandler, holdForPause, park, takeTurn } from '@mailroom/inbox';
-import type { HandledClaim } from './batch-calls.ts';
+import { type ClaimedEvent, type FindHandler, type HandledClaim, holdForPause, park, takeTurn } from '@mailroom/inbox';
 import type { PauseWatch } from './pause-watch.ts';
 
 /** Why a claimed event does not run now; it is set aside and its attempt given back. */

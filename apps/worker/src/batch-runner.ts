@@ -1,8 +1,15 @@
 import { inTransaction } from '@mailroom/db';
-import { breakerActor, type ClaimedEvent, handlerLookup, openPause, passTurns, processBatch } from '@mailroom/inbox';
+import {
+  breakerActor,
+  type ClaimedEvent,
+  callsOf,
+  handlerLookup,
+  openPause,
+  passTurns,
+  processBatch,
+} from '@mailroom/inbox';
 import { messageOf } from '@mailroom/kernel';
 import { createAdmission } from './admit.ts';
-import { callsOf } from './batch-calls.ts';
 import { createBreaker, type Tripped } from './breaker.ts';
 import { type PauseWatch, watchPauses } from './pause-watch.ts';
 import { type AttemptEnd, reportAttempt } from './report-attempt.ts';

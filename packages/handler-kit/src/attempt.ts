@@ -2,12 +2,12 @@ import type { Database, Tx } from '@mailroom/db';
 import {
   type BatchResult,
   type ClaimedEvent,
-  contextOf,
+  callsOf,
   createClaimer,
   type EventHandler,
   type FindHandler,
+  type HandledClaim,
   type HandlerCall,
-  type HandlerEnd,
   handleEvent,
   type LockedEvent,
   park,
@@ -52,20 +52,23 @@ export async function attemptDue(options: WorkerOptions, limit = 1_000): Promise
 async function attempt(claimed: readonly ClaimedEvent[], options: WorkerOptions): Promise<readonly Attempt[]> {
   const { control, find, mode } = options;
   const attempts: Attempt[] = [];
-  const known: ClaimedEvent[] = [];
+  const known: HandledClaim[] = [];
   for (const event of claimed) {
-    if (find(event.provider, event.eventType)) {
-      known.push(event);
+    const handler = find(event.provider, event.eventType);
+    if (handler) {
+      known.push({ claimed: event, handler });
       continue;
     }
     await park(control, event);
     attempts.push({ claimed: event, result: { outcome: 'parked' } });
   }
   if (mode === 'in batches') {
-    attempts.push(...(await processBatch(callsOf(known, options), { ...processing, ...options, batchMs: 60_000 })));
+    attempts.push(
+      ...(await processBatch(callsBeforeCommit(known, options), { ...processing, ...options, batchMs: 60_000 })),
+    );
     return attempts;
   }
-  for (const event of known) {
+  for (const { claimed: event } of known) {
     const result = await processEvent(event, (tx, locked) => handleAlone(options, tx, locked), {
       ...processing,
       ...options,
@@ -85,38 +88,9 @@ async function handleAlone({ find, beforeCommit }: WorkerOptions, tx: Tx, event:
   return outcome;
 }
 
-/**
- * The calls that a worker makes of a batch (`apps/worker/src/batch-calls.ts`): one a handler that takes sets, one for all first
- * events of their objects whose handlers touch only rows of their own object, and so on, one for each other event.
- */
-function callsOf(batch: readonly ClaimedEvent[], { find, beforeCommit }: WorkerOptions): readonly HandlerCall[] {
-  const sets = new Map<EventHandler, ClaimedEvent[]>();
-  const rounds: ClaimedEvent[][] = [];
-  const single: ClaimedEvent[] = [];
-  const seen = new Map<string, number>();
-  for (const claimed of batch) {
-    const handler = find(claimed.provider, claimed.eventType);
-    if (handler?.handleMany && !handler.serialize) {
-      sets.set(handler, [...(sets.get(handler) ?? []), claimed]);
-    } else if (handler?.ownRowsOnly && claimed.objectKey !== null) {
-      const round = seen.get(claimed.objectKey) ?? 0;
-      seen.set(claimed.objectKey, round + 1);
-      rounds[round] = [...(rounds[round] ?? []), claimed];
-    } else {
-      single.push(claimed);
-    }
-  }
-  const calls: HandlerCall[] = [
-    ...Array.from(sets, ([handler, claimed]) => ({
-      claimed,
-      handle: (tx: Tx, events: readonly LockedEvent[]) => handleSet(handler, tx, events),
-    })),
-    ...[...rounds, ...single.map((claimed) => [claimed])].map((claimed) => ({
-      claimed,
-      handle: (tx: Tx, events: readonly LockedEvent[]) =>
-        Promise.all(events.map((event) => handleOne(find(event.provider, event.eventType), tx, event))),
-    })),
-  ];
+/** The calls that a worker makes of a batch; `beforeCommit` runs after the last. */
+function callsBeforeCommit(batch: readonly HandledClaim[], { beforeCommit }: WorkerOptions): readonly HandlerCall[] {
+  const calls = [...callsOf(batch)];
   const last = calls.pop();
   if (!last) return [];
   const handle = async (tx: Tx, events: readonly LockedEvent[]) => {
@@ -125,30 +99,6 @@ function callsOf(batch: readonly ClaimedEvent[], { find, beforeCommit }: WorkerO
     return ends;
   };
   return [...calls, { ...last, handle }];
-}
-
-async function handleSet(
-  handler: EventHandler,
-  tx: Tx,
-  events: readonly LockedEvent[],
-): Promise<readonly HandlerEnd[]> {
-  const given = events.map((event) => contextOf(tx, event));
-  const contexts = given.flatMap((one) => ('context' in one ? [one.context] : []));
-  const outcomes = ((await handler.handleMany?.(contexts)) ?? []).values();
-  return given.map((one): HandlerEnd => {
-    if ('refusal' in one) return one.refusal;
-    const missing = { outcome: 'threw' as const, error: new Error('handleMany answered fewer outcomes than events') };
-    return outcomes.next().value ?? missing;
-  });
-}
-
-async function handleOne(handler: EventHandler | undefined, tx: Tx, event: LockedEvent): Promise<HandlerEnd> {
-  try {
-    if (!handler) throw new Error(`no handler for ${event.eventType}`);
-    return await handleEvent(handler, tx, event);
-  } catch (error) {
-    return { outcome: 'threw', error };
-  }
 }
 
 const processing = {

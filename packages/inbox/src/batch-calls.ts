@@ -1,20 +1,15 @@
 import type { Tx } from '@mailroom/db';
-import type { Handler } from '@mailroom/domain';
-import {
-  type ClaimedEvent,
-  contextOf,
-  type HandlerCall,
-  type HandlerEnd,
-  handleEvent,
-  type LockedEvent,
-  passTurns,
-} from '@mailroom/inbox';
 import { formatEventKey } from '@mailroom/kernel';
+import type { ClaimedEvent } from './claim.ts';
+import { contextOf, type EventHandler, handleEvent } from './event-handler.ts';
+import { passTurns } from './object-turn.ts';
+import type { HandlerCall, HandlerEnd } from './process-batch.ts';
+import type { LockedEvent } from './sql/lock.ts';
 
 /** A claimed event with the handler that knows its type. */
 export interface HandledClaim {
   readonly claimed: ClaimedEvent;
-  readonly handler: Handler;
+  readonly handler: EventHandler;
 }
 
 /**
@@ -23,7 +18,7 @@ export interface HandledClaim {
  * take business rows in one order. Within an object events keep the order in which they were claimed.
  */
 export function callsOf(batch: readonly HandledClaim[]): readonly HandlerCall[] {
-  const sets = new Map<Handler, ClaimedEvent[]>();
+  const sets = new Map<EventHandler, ClaimedEvent[]>();
   const rounds: HandledClaim[][] = [];
   const single: HandledClaim[] = [];
   const seenOfObject = new Map<string, number>();
@@ -48,11 +43,15 @@ export function callsOf(batch: readonly HandledClaim[]): readonly HandlerCall[] 
   ];
 }
 
-function asSet(handler: Handler, claimed: readonly ClaimedEvent[]): HandlerCall {
+function asSet(handler: EventHandler, claimed: readonly ClaimedEvent[]): HandlerCall {
   return { claimed, handle: (tx, events) => handleSet(handler, tx, events) };
 }
 
-async function handleSet(handler: Handler, tx: Tx, events: readonly LockedEvent[]): Promise<readonly HandlerEnd[]> {
+async function handleSet(
+  handler: EventHandler,
+  tx: Tx,
+  events: readonly LockedEvent[],
+): Promise<readonly HandlerEnd[]> {
   const given = events.map((event) => contextOf(tx, event));
   const contexts = given.flatMap((one) => ('context' in one ? [one.context] : []));
   const outcomes = (await handler.handleMany?.(contexts)) ?? [];
@@ -75,7 +74,7 @@ function sideBySide(claims: readonly HandledClaim[]): HandlerCall {
   };
 }
 
-async function handleOne(handler: Handler | undefined, tx: Tx, event: LockedEvent): Promise<HandlerEnd> {
+async function handleOne(handler: EventHandler | undefined, tx: Tx, event: LockedEvent): Promise<HandlerEnd> {
   try {
     if (!handler) throw new Error(`no handler for ${event.eventType}`);
     const outcome = await handleEvent(handler, tx, event);
