@@ -13,6 +13,8 @@ export function watchEventLoop(limitMs: number): void {
   setInterval(touch, limitMs / 10).unref();
   const thread = new Worker(new URL('./event-loop-watchdog-thread.ts', import.meta.url), {
     workerData: { beat, limitMs },
+    // What was loaded into the process with --import is not for a thread.
+    execArgv: [],
   });
   thread.unref();
 }
