@@ -25,7 +25,7 @@ describe('the local database after a crash', () => {
   });
   afterEach(async () => {
     await Promise.all(running.map(({ stop }) => stop()));
-    await rm(dirname(home), { recursive: true, force: true });
+    await rm(dirname(home), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   });
 
   it('leaves no server behind when its parent is killed, and the next start has what was committed', async () => {

@@ -20,7 +20,7 @@ describe('the local database', () => {
   });
   afterEach(async () => {
     await Promise.all(running.map(({ stop }) => stop()));
-    await rm(dirname(home), { recursive: true, force: true });
+    await rm(dirname(home), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   });
 
   it('is PostgreSQL 18 with its default durability, UTF-8 and bytewise order', async () => {

@@ -10,7 +10,7 @@ describe('two starts on one MAILROOM_HOME', () => {
   beforeEach(async () => {
     home = await newHome();
   });
-  afterEach(() => rm(dirname(home), { recursive: true, force: true }));
+  afterEach(() => rm(dirname(home), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
 
   it('refuses the second while the first lives, naming its process, and leaves the first alone', async () => {
     const first = await startLocalDatabaseProcess(home);

@@ -51,7 +51,7 @@ async function startEmbedded(): Promise<{ readonly url: string; readonly stop: (
   const server = await startLocalDatabase({ home, log: silentLogger, settings: { max_connections: '400' } });
   const stop = async () => {
     await server.stop();
-    await rm(home, { recursive: true, force: true });
+    await rm(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   };
   return { url: server.url, stop };
 }

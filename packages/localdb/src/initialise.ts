@@ -40,7 +40,10 @@ export async function initialise(
 function removeUnfinished(layout: HomeLayout): void {
   const prefix = basename(layout.unfinishedPrefix);
   for (const name of readdirSync(layout.home)) {
-    if (name.startsWith(prefix)) rmSync(join(layout.home, name), { recursive: true, force: true });
+    if (name.startsWith(prefix)) {
+      // The initdb of a parent that was killed may still be writing there, so that a folder is not empty when it is removed.
+      rmSync(join(layout.home, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    }
   }
 }
 
