@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '@mailroom/db';
 import type { ClaimedEvent } from './claim.ts';
 import { heldByPause, type Pause } from './pause.ts';
-import { claimCanaryRow, postponeCanaryRow } from './sql/canary.ts';
+import { claimCanaryRow } from './sql/canary.ts';
 
 /** Who opens and ends breakers, in `pauses` and `operator_actions`. */
 export const breakerActor = 'rule:breaker';
@@ -22,9 +22,4 @@ export async function claimCanary(
     heldBy: heldByPause(pause.pauseId),
     token: randomUUID(),
   });
-}
-
-/** The canary failed: the breaker stays open and tries again after `afterMs` milliseconds. */
-export function postponeCanary(database: Database, pause: Pause, afterMs: number): Promise<void> {
-  return postponeCanaryRow(database, pause.pauseId, afterMs);
 }

@@ -1,5 +1,5 @@
 export { callsOf, type HandledClaim } from './batch-calls.ts';
-export { breakerActor, claimCanary, postponeCanary } from './breaker.ts';
+export { breakerActor, claimCanary } from './breaker.ts';
 export { type ClaimedEvent, type Claimer, type ClaimerOptions, createClaimer } from './claim.ts';
 export type { Delivery, IncomingEvent, Receipt } from './delivery.ts';
 export {

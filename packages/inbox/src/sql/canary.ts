@@ -47,12 +47,3 @@ export async function claimCanaryRow(
   );
   return rows[0];
 }
-
-/** Index: primary key of pauses. One statement, committed by itself. */
-export async function postponeCanaryRow(database: Database, pauseId: string, afterMs: number): Promise<void> {
-  await database.pool.query(
-    `update pauses set next_canary_at = now() + $2::float8 * interval '1 ms'
-     where pause_id = $1::bigint and ended_at is null`,
-    [pauseId, afterMs],
-  );
-}
