@@ -20,7 +20,7 @@ export function secretFormProblem(value: string, form: SecretForm): string | nul
 }
 
 /**
- * The same for secrets that a person chose at the provider: any text is right, with spaces in it too, but none around it
+ * The same for secrets that a person chose at the provider: every text is right, with spaces in it too, but none around it
  * and nothing that cannot be seen.
  */
 export function chosenSecretProblem(value: string, minLength: number): string | null {
