@@ -1,1 +1,2 @@
 export * from './append.ts';
+export type { OutgoingMessage, RecordRows, SendResult, Sink, SinkRoute } from './sink.ts';
