@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { holdsTitle } from './holds-title.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const rows = readFileSync(resolve(root, 'docs/guarantees.md'), 'utf8')
@@ -29,10 +30,3 @@ test('every file that docs/guarantees.md names as the place exists', () => {
   );
   expect(places.filter((place) => place === '' || !existsSync(resolve(root, place)))).toEqual([]);
 });
-
-/** A title is a whole text of the file, so that half a title or a comment does not count. */
-function holdsTitle(path: string, title: string): boolean {
-  if (path === '' || !existsSync(resolve(root, path))) return false;
-  const source = readFileSync(resolve(root, path), 'utf8');
-  return [`'${title}'`, `"${title}"`, `\`${title}\``].some((literal) => source.includes(literal));
-}

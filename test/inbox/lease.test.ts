@@ -1,6 +1,6 @@
 import { giveBack, park, processEvent, rearm, renew, retryEvents } from '@mailroom/inbox';
 import { done } from '@mailroom/kernel';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   bookEffect,
@@ -130,6 +130,45 @@ describe('claims and leases', () => {
     expect(again.map(({ attempts }) => attempts)).toEqual([1, 1]);
   });
 
+  it('never lets a stale worker renew, return or park a row that somebody else holds', async () => {
+    await store(db.database, 'evt_1');
+    const first = await claimOne(db.database, 'w1');
+    await expireLeases(db.database);
+    const second = await claimOne(db.database, 'w2');
+    const before = await inboxRow(db.database, 'evt_1');
+    expect(await renew(db.database, [first], 1)).toEqual([]);
+    expect(await giveBack(db.database, [first])).toBe(0);
+    expect(await park(db.database, first)).toBe(false);
+    expect(before).toMatchObject({ leased_by: 'w2', lease_token: second.leaseToken });
+    expect(await inboxRow(db.database, 'evt_1')).toEqual(before);
+  });
+
+  it.each([-1, 1])(
+    "leases and due times run by the database's clock: the worker's is off by %d hour",
+    async (hours) => {
+      await store(db.database, 'evt_1');
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
+      try {
+        const first = await claimOne(db.database, 'w1', 60_000);
+        expect(await secondsFromNow('leased_until')).toBeGreaterThan(0);
+        expect(await secondsFromNow('leased_until')).toBeLessThanOrEqual(60);
+        expect(await claim(db.database, { limit: 10, worker: 'w2', leaseMs: 60_000 })).toEqual([]);
+        await renew(db.database, [first], 90_000);
+        expect(await secondsFromNow('leased_until')).toBeLessThanOrEqual(90);
+        await processEvent(first, failing('no'), {
+          ...processOptions(db.database),
+          retry: { backoff: { baseMs: 600_000, capMs: 600_000 }, maxInfraRetries: 1 },
+        });
+        expect(await secondsFromNow('available_at')).toBeLessThanOrEqual(600);
+        await db.database.pool.query('update webhook_inbox set available_at = now()');
+        await processEvent(await claimOne(db.database), effect('evt_1'), processOptions(db.database));
+        expect(Math.abs(await secondsFromNow('processed_at'))).toBeLessThan(600);
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
+
   it('parks what nobody handles at no cost and re-arms it for a worker that does', async () => {
     await store(db.database, 'evt_1');
     expect(await park(db.database, await claimOne(db.database))).toBe(true);
@@ -138,6 +177,13 @@ describe('claims and leases', () => {
     expect(await rearm(db.database, [{ provider: 'stripe', eventType: 'test.event' }], 100)).toBe(1);
     expect((await claimOne(db.database)).attempts).toBe(1);
   });
+
+  async function secondsFromNow(column: 'leased_until' | 'available_at' | 'processed_at'): Promise<number> {
+    const { rows } = await db.database.pool.query<{ seconds: number }>(
+      `select extract(epoch from ${column} - now())::float8 as seconds from webhook_inbox`,
+    );
+    return rows[0]?.seconds ?? Number.NaN;
+  }
 
   const failing = (message: string) => () => Promise.reject(new Error(message));
 

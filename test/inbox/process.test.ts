@@ -99,6 +99,29 @@ describe('process', () => {
     expect(row).toMatchObject({ state: 'pending', leased_by: 'w2', lease_token: second?.leaseToken });
   });
 
+  it('never lets a stale worker complete a row that somebody else holds', async () => {
+    await store(db.database, 'evt_1');
+    const first = await claimOne(db.database, 'w1');
+    let second: Awaited<ReturnType<typeof claimOne>> | undefined;
+    const result = await processEvent(
+      first,
+      async (tx) => {
+        // Only a handler that ends its own transaction loses the row's lock; the lease token must then stop the completion.
+        await sql`rollback`.execute(tx);
+        await expireLeases(db.database);
+        second = await claimOne(db.database, 'w2');
+        return done;
+      },
+      processOptions(db.database),
+    );
+    expect(result).toEqual({ outcome: 'stale' });
+    expect(await inboxRow(db.database, 'evt_1')).toMatchObject({
+      state: 'pending',
+      leased_by: 'w2',
+      lease_token: second?.leaseToken,
+    });
+  });
+
   it('makes a second processor wait on the lock, see it done, and leave', async () => {
     await store(db.database, 'evt_1');
     const claimed = await claimOne(db.database);

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { copyRepository, type RepositoryCopy } from './repository-copy.ts';
+import { copyRepository, type RepositoryCopy } from '../support/repository-copy.ts';
 
 let copy: RepositoryCopy;
 beforeAll(async () => {
