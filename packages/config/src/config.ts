@@ -3,7 +3,7 @@ import type { Secret } from './secret.ts';
 /**
  * The validated configuration of one process, deeply frozen. Settings that the role does not read hold their defaults.
  *
- * `databaseUrl` and every `Secret.value` are plain strings to read, but not enumerable: JSON, `util.inspect` and the log
+ * `databaseUrl`, `stripeApiKey` and every `Secret.value` are plain strings to read, but not enumerable: JSON, `util.inspect` and the log
  * show `[redacted]`, and a spread copy lacks them.
  */
 export interface Config {
@@ -11,6 +11,8 @@ export interface Config {
   readonly home: string;
   /** Null: the local database under `home`. Not enumerable. */
   readonly databaseUrl: string | null;
+  /** Not enumerable. */
+  readonly stripeApiKey: string | null;
   readonly release: string | null;
   readonly logLevel: LogLevel;
   readonly host: string;
@@ -22,11 +24,14 @@ export interface Config {
   readonly database: DatabaseConfig;
   readonly ingest: IngestConfig;
   readonly worker: WorkerConfig;
+  readonly reconcile: ReconcileConfig;
   /** How often a handler may fail on an event; written into the row at receipt. */
   readonly maxAttempts: number;
   /** How long the ledger knows an event. */
   readonly ledgerRetentionDays: number;
-  /** Empty for the roles `worker` and `ops`, which verify nothing. */
+  /** Where providers reach the ingestors. */
+  readonly publicUrl: string | null;
+  /** Empty for the roles `worker` and `ops`, which neither verify nor ask anything. */
   readonly endpoints: readonly Endpoint[];
   /** What is probably a mistake and yet no reason to stop, a sentence each. Log them at start. Free of secrets. */
   readonly warnings: readonly string[];
@@ -69,6 +74,24 @@ export interface WorkerConfig {
   readonly backoffCapMs: number;
 }
 
+export interface ReconcileConfig {
+  readonly requestsPerSecond: number;
+}
+
+/** How an endpoint asks its provider for what it missed. */
+export interface EndpointReconcile {
+  /** Null: none of its own; or the role is not `reconcile`, which alone reads it. */
+  readonly key: Secret | null;
+  /** Stripe: whose events the endpoint receives. */
+  readonly accounts: 'own' | 'connected' | 'all';
+  /** The event types that its registration asks for, `invoice.*` being all that begin so; null: as the provider says. */
+  readonly types: readonly string[] | null;
+  /** Shopify: `example.myshopify.com`. */
+  readonly shop: string | null;
+  /** Where the API is, for a proxy or a test; null: the provider's own address. */
+  readonly apiBase: string | null;
+}
+
 /** One `POST /webhooks/:provider/:endpoint`. */
 export interface Endpoint {
   /** Who sends: a provider of the registry, or a name of the team's own for one that speaks the scheme of a registered one. */
@@ -78,11 +101,13 @@ export interface Endpoint {
   readonly endpoint: string;
   /** Of that scheme, as the file has them; judged by it. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** At least one, labels unique, in the order of the file. */
+  /** At least one, labels unique, in the order of the file. None for the role `reconcile`, which verifies nothing. */
   readonly secrets: readonly Secret[];
   /** How far a signed timestamp may lie in the past or in the future. */
   readonly toleranceMs: number;
   readonly maxBodyBytes: number;
   /** Whether the record of a delivery that was not verified keeps its body. It is a stranger's, or it holds personal data. */
   readonly keepRejectedBodies: boolean;
+  /** Null: the file does not say. */
+  readonly reconcile: EndpointReconcile | null;
 }

@@ -38,6 +38,7 @@ const groups: readonly { readonly title: string; readonly holds: (key: string) =
   { title: 'The database', holds: (key) => key.startsWith('database.') },
   { title: 'Receiving', holds: (key) => key.startsWith('ingest.') },
   { title: 'Working', holds: (key) => key.startsWith('worker.') },
+  { title: 'Reconciling', holds: (key) => key.startsWith('reconcile.') },
 ];
 
 function settingsTable({ title, holds }: (typeof groups)[number]): string {
@@ -63,10 +64,12 @@ function allowed(setting: Setting): string {
       return 'a path';
     case 'host':
       return 'an address or a host name';
+    case 'url':
+      return '`https://...`, without a query';
     case 'databaseUrl':
       return '`postgres://...`';
     case 'secret':
-      return 'a signing secret';
+      return 'a secret';
   }
 }
 
@@ -105,6 +108,7 @@ const endpointsFile = [
   '| `secrets` | | 1 to 16 | all that are valid are tried on every delivery; list the old and the new one while you rotate |',
   `| \`toleranceMs\` | \`${toleranceMs.default}\` | ${toleranceMs.min} to ${toleranceMs.max} | how far a signed timestamp may lie in the past or in the future |`,
   `| \`maxBodyBytes\` | \`${maxBodyBytes.default}\` | ${maxBodyBytes.min} to ${maxBodyBytes.max} | a larger body is answered 413; at most \`INGEST_MAX_WAITING_BYTES\` |`,
+  '| `reconcile` | | an object | how missed events are asked for: `"key"`, an API key as `env:NAME` or `file:PATH`, and the options in [reconciliation.md](reconciliation.md) |',
   '| `keepRejectedBodies` | `false` | `true`, `false` | whether `mailroom rejections` keeps the body (at most 64 KiB) of what was not verified |',
   '',
 ];

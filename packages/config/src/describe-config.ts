@@ -30,6 +30,8 @@ export interface DescribedEndpoint {
   readonly source: ValueSource;
   /** `from` is `env:NAME` or `file:/PATH`. */
   readonly secrets: readonly DescribedSecret[];
+  /** Where its API key for reconciliation is, `env:NAME` or `file:PATH`; null: it has none of its own. */
+  readonly reconcileKeyFrom: string | null;
 }
 
 export interface DescribedSecret extends SecretWindow {
@@ -59,7 +61,7 @@ export function describeConfig(role: Role, sources: ConfigSources): ConfigDescri
     settings: (settings as readonly Row[])
       .filter((setting) => setting.roles.includes(role))
       .map((setting) => describeSetting(setting, resolution)),
-    endpoints: resolution.endpoints.map(({ endpoint, secretsFrom, file }) => ({
+    endpoints: resolution.endpoints.map(({ endpoint, secretsFrom, keyFrom, file }) => ({
       provider: endpoint.provider,
       scheme: endpoint.scheme,
       endpoint: endpoint.endpoint,
@@ -67,6 +69,7 @@ export function describeConfig(role: Role, sources: ConfigSources): ConfigDescri
       maxBodyBytes: endpoint.maxBodyBytes,
       source: file === null ? 'default' : { file },
       keepRejectedBodies: endpoint.keepRejectedBodies,
+      reconcileKeyFrom: keyFrom,
       // A spread copy lacks the value.
       secrets: endpoint.secrets.map((secret, index) => ({
         ...secret,

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Endpoint } from './config.ts';
+import { readEndpointReconcile } from './endpoint-reconcile.ts';
 import { readEndpointScheme } from './endpoint-scheme.ts';
 import { maxSecrets, readEndpointSecrets } from './endpoint-secrets.ts';
 import type { Environment } from './environment.ts';
@@ -12,6 +13,8 @@ import { type Shape, shapeProblems } from './shape-problems.ts';
 export interface SourcedEndpoint {
   readonly endpoint: Endpoint;
   readonly secretsFrom: readonly string[];
+  /** Where its API key is; null: it names none. */
+  readonly keyFrom: string | null;
   /** The endpoints file that names it; null: there is none. */
   readonly file: string | null;
 }
@@ -20,6 +23,8 @@ export interface EndpointContext {
   readonly env: Environment;
   readonly providers: readonly ProviderRules[];
   readonly report: (problem: Problem) => void;
+  /** Who verifies reads signing secrets, who asks providers reads their API keys; neither reads what it does not use. */
+  readonly reads: 'secrets' | 'keys';
 }
 
 /** The limits of an endpoint: default, least and greatest. */
@@ -47,8 +52,9 @@ export function readEndpointEntry(
   const scheme = isObject ? readEndpointScheme(entry, place, context) : null;
   const listed = looseSchema.parse(entry).secrets;
   const secretContext = { env: context.env, folder: dirname(file), judge: scheme?.judge, report: context.report };
-  const secrets = readEndpointSecrets(listed, `${place}.secrets`, secretContext);
-  if (!parsed.success || scheme === null || secrets === null) return null;
+  const secrets = context.reads === 'keys' ? [] : readEndpointSecrets(listed, `${place}.secrets`, secretContext);
+  const reconcile = readEndpointReconcile(entry, `${place}.reconcile`, dirname(file), context);
+  if (!parsed.success || scheme === null || secrets === null || reconcile === null) return null;
 
   const { provider, endpoint, toleranceMs, maxBodyBytes, keepRejectedBodies } = parsed.data;
   return {
@@ -61,8 +67,10 @@ export function readEndpointEntry(
       toleranceMs,
       maxBodyBytes,
       keepRejectedBodies,
+      reconcile: reconcile.reconcile,
     },
     secretsFrom: secrets.map(({ from }) => from),
+    keyFrom: reconcile.keyFrom,
     file,
   };
 }
@@ -87,6 +95,8 @@ const entrySchema = z.strictObject({
   toleranceMs: limited(endpointLimits.toleranceMs),
   maxBodyBytes: limited(endpointLimits.maxBodyBytes),
   keepRejectedBodies: z.boolean().default(false),
+  // Judged by readEndpointReconcile.
+  reconcile: z.unknown().optional(),
 });
 
 const rightOf: Shape['right'] = {
@@ -98,6 +108,7 @@ const rightOf: Shape['right'] = {
   toleranceMs: wholeNumber('milliseconds', endpointLimits.toleranceMs),
   maxBodyBytes: wholeNumber('bytes', endpointLimits.maxBodyBytes),
   keepRejectedBodies: 'true or false',
+  reconcile: 'an object',
 };
 
 function wholeNumber(unit: string, { min, max }: { min: number; max: number }): string {

@@ -33,6 +33,8 @@ export function resolveEndpoints(request: EndpointsRequest, context: EndpointCon
     });
     return [];
   }
+  // One who verifies nothing needs no secret to know the endpoint that there is without a file.
+  if (context.reads === 'keys') return [stripeBilling([], [])];
   if (request.stripeSecret !== null) return fromVariable(request.stripeSecret, context);
   if (request.generated !== 'refuse') return fromHome(request.home, request.generated, context);
   context.report({
@@ -49,7 +51,7 @@ function fromVariable(value: string, context: EndpointContext): readonly Sourced
     value,
     configured?.outcome === 'configured' ? { provider: 'stripe', ...configured.scheme } : undefined,
   );
-  if (judged === null) return [stripeBilling(sealSecret('env', value), 'env:STRIPE_WEBHOOK_SECRET')];
+  if (judged === null) return [stripeBilling([sealSecret('env', value)], ['env:STRIPE_WEBHOOK_SECRET'])];
   context.report({ name: 'STRIPE_WEBHOOK_SECRET', ...judged });
   return [];
 }
@@ -58,8 +60,8 @@ function fromHome(home: string, how: 'create' | 'show', context: EndpointContext
   const path = localSecretPath(home);
   try {
     const secret = how === 'create' ? ensureLocalSecret(home) : readLocalSecret(home);
-    if (secret !== null) return [stripeBilling(secret, `file:${path}`)];
-    return [stripeBilling(sealSecret('generated', ''), `file:${path}, made by the first npm start`)];
+    if (secret !== null) return [stripeBilling([secret], [`file:${path}`])];
+    return [stripeBilling([sealSecret('generated', '')], [`file:${path}, made by the first npm start`])];
   } catch (error) {
     const right = 'a folder that this process may write to';
     context.report({
@@ -71,16 +73,17 @@ function fromHome(home: string, how: 'create' | 'show', context: EndpointContext
   }
 }
 
-function stripeBilling(secret: Secret, from: string): SourcedEndpoint {
+function stripeBilling(secrets: readonly Secret[], secretsFrom: readonly string[]): SourcedEndpoint {
   const endpoint = {
     provider: 'stripe',
     scheme: 'stripe',
     endpoint: 'billing',
     options: {},
-    secrets: [secret],
+    secrets,
     toleranceMs: endpointLimits.toleranceMs.default,
     maxBodyBytes: endpointLimits.maxBodyBytes.default,
     keepRejectedBodies: false,
+    reconcile: null,
   };
-  return { endpoint, secretsFrom: [from], file: null };
+  return { endpoint, secretsFrom, keyFrom: null, file: null };
 }

@@ -24,17 +24,19 @@ export function loadConfig(role: Role, sources: ConfigSources): Config {
 }
 
 /**
- * Every secret text that a configuration holds: the endpoints' secrets and the password of the database URL. For the
- * logger, which strikes them out of every line.
+ * Every secret text that a configuration holds: the endpoints' secrets and keys, the API key and the password of the database
+ * URL. For the logger, which strikes them out of every line.
  */
 export function secretsOf(config: Config): readonly string[] {
-  const ofEndpoints = config.endpoints.flatMap(({ secrets }) => secrets.map(({ value }) => value));
+  const ofEndpoints = config.endpoints.flatMap(({ secrets, reconcile }) =>
+    [...secrets, ...(reconcile?.key ? [reconcile.key] : [])].map(({ value }) => value),
+  );
   const ofDatabase = config.databaseUrl === null ? [] : secretsOfDatabaseUrl(config.databaseUrl);
-  return [...ofEndpoints, ...ofDatabase];
+  return [...ofEndpoints, ...ofDatabase, ...(config.stripeApiKey === null ? [] : [config.stripeApiKey])];
 }
 
 function assemble({ values: v, endpoints, warnings }: Resolution): Config {
-  const open: Omit<Config, 'databaseUrl'> = {
+  const open: Omit<Config, 'databaseUrl' | 'stripeApiKey'> = {
     home: v.home,
     release: v.release,
     logLevel: v.logLevel,
@@ -71,10 +73,12 @@ function assemble({ values: v, endpoints, warnings }: Resolution): Config {
       backoffBaseMs: v['worker.backoffBaseMs'],
       backoffCapMs: v['worker.backoffCapMs'],
     },
+    reconcile: { requestsPerSecond: v['reconcile.requestsPerSecond'] },
+    publicUrl: v.publicUrl,
     endpoints: endpoints.map(({ endpoint }) => endpoint),
     warnings,
   };
-  return seal(deepFreeze(open), { databaseUrl: v.databaseUrl });
+  return seal(deepFreeze(open), { databaseUrl: v.databaseUrl, stripeApiKey: v.stripeApiKey });
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -24,6 +24,11 @@ export function parseSetting(setting: Setting, text: string, cwd: string): Parse
     case 'host':
       if (hostForm.test(text) || ipv6Form.test(text)) return { value: text };
       return { problem: { found: shown(text), right: 'an IP address or a host name, without a scheme or a port' } };
+    case 'url':
+      if (isWebAddress(text)) return { value: text.replace(/\/+$/, '') };
+      return {
+        problem: { found: shown(text), right: 'https://HOST, perhaps with a path, without user, query and fragment' },
+      };
     case 'text':
       if (isPlain(text, 255)) return { value: text };
       return { problem: { found: shown(text), right: 'at most 255 characters, without white space at the ends' } };
@@ -55,6 +60,13 @@ function parseInteger(setting: IntegerSetting, text: string): Parsed {
 const integerForm = /^(0|[1-9]\d{0,14})$/;
 const hostForm = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 const ipv6Form = /^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*(%[A-Za-z0-9]+)?$/;
+
+/** `http:` or `https:`, with nothing in it that could be a secret but its path. */
+export function isWebAddress(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !isPlain(text, 2000)) return false;
+  return /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '';
+}
 
 function isPlain(text: string, maxLength: number): boolean {
   return text.length <= maxLength && text.trim() === text && !/\p{Cc}/u.test(text);

@@ -1,6 +1,7 @@
 import type { SourcedEndpoint } from './endpoint-entry.ts';
 import { resolveEndpoints } from './endpoints.ts';
 import { type Environment, variable } from './environment.ts';
+import { judgeSecret } from './judge-secret.ts';
 import { defaultOf, parseSetting } from './parse-setting.ts';
 import type { Problem } from './problem.ts';
 import type { ProviderRules } from './provider-rules.ts';
@@ -49,7 +50,8 @@ export function resolveConfig(role: Role, sources: ConfigSources, mayCreate: boo
     report({ name, found, right: `${rule.statement}, for ${rule.why}` });
   }
   const endpoints = needsEndpoints(role) ? readEndpoints() : [];
-  checkBodyLimits(endpoints, values, report);
+  checkApiKey(values.stripeApiKey, report);
+  if (role !== 'reconcile') checkBodyLimits(endpoints, values, report);
   return { values, given, invalid, endpoints, problems, warnings: unknownVariables(sources.env) };
 
   function readEndpoints(): readonly SourcedEndpoint[] {
@@ -62,14 +64,14 @@ export function resolveConfig(role: Role, sources: ConfigSources, mayCreate: boo
         stripeSecret: values.stripeWebhookSecret,
         generated: role === 'local' ? generated : 'refuse',
       },
-      { env: sources.env, providers: sources.providers, report },
+      { env: sources.env, providers: sources.providers, report, reads: role === 'reconcile' ? 'keys' : 'secrets' },
     );
   }
 }
 
-/** Only these verify deliveries. */
+/** Those that verify deliveries, and the one that asks for what was missed. */
 function needsEndpoints(role: Role): boolean {
-  return role === 'ingest' || role === 'local';
+  return role === 'ingest' || role === 'reconcile' || role === 'local';
 }
 
 function readSettings(role: Role, { env, cwd }: ConfigSources, report: (problem: Problem) => void) {
@@ -94,6 +96,15 @@ function readSettings(role: Role, { env, cwd }: ConfigSources, report: (problem:
 function valueOf(values: SettingValues, name: string): unknown {
   const setting = settings.find((candidate) => candidate.name === name);
   return setting === undefined ? undefined : values[setting.key];
+}
+
+function checkApiKey(key: string | null, report: (problem: Problem) => void): void {
+  if (key === null) return;
+  const judged = judgeSecret(key, {
+    provider: 'stripe',
+    secretProblem: (value) => (/^(sk|rk)_/.test(value) ? null : 'begins with neither sk_ nor rk_'),
+  });
+  if (judged !== null) report({ name: 'STRIPE_API_KEY', ...judged });
 }
 
 /** A body that alone exceeds what may wait would be refused for ever, and its provider would try for days. */

@@ -1,5 +1,8 @@
-/** Which process is being configured. `local` is `npm start`: it checks what every process it starts will need. */
-export type Role = 'ingest' | 'worker' | 'ops' | 'local';
+/**
+ * Which process is being configured. `local` is `npm start`: it checks what every process it starts will need. `reconcile` is
+ * `mailroom reconcile`, which alone asks providers: it reads their keys, and no signing secret.
+ */
+export type Role = 'ingest' | 'worker' | 'ops' | 'reconcile' | 'local';
 
 interface SettingBase {
   /** The environment variable. A duration or a size carries its unit in the name. */
@@ -27,7 +30,7 @@ export interface ChoiceSetting extends SettingBase {
 
 export interface TextSetting extends SettingBase {
   /** `path` is made absolute against the working directory; what `databaseUrl` and `secret` hold is never shown. */
-  readonly kind: 'text' | 'path' | 'host' | 'databaseUrl' | 'secret';
+  readonly kind: 'text' | 'path' | 'host' | 'url' | 'databaseUrl' | 'secret';
   readonly default: string | null;
 }
 

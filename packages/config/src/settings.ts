@@ -1,10 +1,12 @@
 import type { Role, Setting } from './setting.ts';
 import { choice, integer, text } from './setting.ts';
 
-const everyone: readonly Role[] = ['ingest', 'worker', 'ops', 'local'];
+const everyone: readonly Role[] = ['ingest', 'worker', 'ops', 'reconcile', 'local'];
 const servers: readonly Role[] = ['ingest', 'worker', 'local'];
 const ingest: readonly Role[] = ['ingest', 'local'];
 const worker: readonly Role[] = ['worker', 'local'];
+const reconcile: readonly Role[] = ['reconcile', 'local'];
+const receivers: readonly Role[] = ['ingest', 'reconcile', 'local'];
 
 /**
  * Every setting that comes from the environment: the one table from which parsing, validation, `describeConfig` and
@@ -16,10 +18,14 @@ export const settings = [
     'The folder of the local database and of the generated Stripe secret.'),
   text('DATABASE_URL', 'databaseUrl', everyone, { kind: 'databaseUrl', default: null },
     'The PostgreSQL to use, 15 or later; unset: the local database under MAILROOM_HOME.'),
-  text('MAILROOM_ENDPOINTS_FILE', 'endpointsFile', ingest, { kind: 'path', default: 'mailroom.endpoints.json' },
+  text('MAILROOM_ENDPOINTS_FILE', 'endpointsFile', receivers, { kind: 'path', default: 'mailroom.endpoints.json' },
     'The JSON file of endpoints and of where their secrets are; a file named here must exist.'),
   text('STRIPE_WEBHOOK_SECRET', 'stripeWebhookSecret', ingest, { kind: 'secret', default: null },
     'The secret of the endpoint stripe/billing when there is no endpoints file.'),
+  text('STRIPE_API_KEY', 'stripeApiKey', reconcile, { kind: 'secret', default: null },
+    "Stripe's API, for what was missed there; a restricted key that may read is enough. docs/reconciliation.md."),
+  text('MAILROOM_PUBLIC_URL', 'publicUrl', reconcile, { kind: 'url', default: null },
+    'Where providers reach the ingestors, up to and without `/webhooks`; to know which registrations are ours.'),
   text('MAILROOM_RELEASE', 'release', everyone, { kind: 'text', default: null },
     'The release that runs, a version or a commit; kept with every failed attempt.'),
   choice('LOG_LEVEL', 'logLevel', everyone, { default: 'info', choices: ['debug', 'info', 'warn', 'error', 'silent'] },
@@ -35,10 +41,10 @@ export const settings = [
     'How long work in hand may go on after SIGTERM or SIGINT before the process exits without it.'),
   // With the default backoff 25 attempts span a day and a half on average: a deployment that broke something in the
   // evening is still being tried when somebody mends it the next day. River and Sidekiq chose the same number.
-  integer('MAX_ATTEMPTS', 'maxAttempts', ingest, { default: 25, min: 1, max: 1000 },
+  integer('MAX_ATTEMPTS', 'maxAttempts', receivers, { default: 25, min: 1, max: 1000 },
     'How often a handler may fail on an event before it is exhausted; written into the row at receipt.'),
   // `mailroom doctor` compares it with what is known of each provider (docs/providers.md).
-  integer('LEDGER_RETENTION_DAYS', 'ledgerRetentionDays', ['worker', 'ops', 'local'], { default: 90, min: 1, max: 3650 },
+  integer('LEDGER_RETENTION_DAYS', 'ledgerRetentionDays', ['worker', 'ops', 'reconcile', 'local'], { default: 90, min: 1, max: 3650 },
     'How long the ledger knows an event, so that one sent again is a duplicate; longer than any provider redelivers.'),
 
   // Opened only when wanted: three writes in flight, readiness, the count of duplicates, and some for a bad moment.
@@ -97,6 +103,10 @@ export const settings = [
     'The unit of the delay after a failure, which is drawn between 0 and base times 2 to the power of attempts.'),
   integer('WORKER_BACKOFF_CAP_MS', 'worker.backoffCapMs', worker, { default: 21_600_000, min: 1, max: 604_800_000 },
     'The longest delay after a failure.'),
+
+  // Stripe lets a live key do 100 a second and a test key 25; others need some of it too.
+  integer('RECONCILE_REQUESTS_PER_SECOND', 'reconcile.requestsPerSecond', reconcile, { default: 10, min: 1, max: 100 },
+    'How many requests a second go to one provider; Shopify gets 2 at most, which is what it allows.'),
 ] as const satisfies readonly Setting[];
 
 /** The dotted keys of the table. */

@@ -19,7 +19,7 @@ const secrets = [
   'AbCdEfGhIjKlMnOpQrStUvWxYzAbCdEfGhIj',
 ] as const;
 
-const roles: readonly Role[] = ['ingest', 'worker', 'ops', 'local'];
+const roles: readonly Role[] = ['ingest', 'worker', 'ops', 'reconcile', 'local'];
 
 /** Names that people choose, and that are there to be shown. */
 const shownNames = new Set(['MAILROOM_HOME', 'MAILROOM_ENDPOINTS_FILE', 'MAILROOM_RELEASE', 'HOST']);
@@ -75,8 +75,21 @@ function filesWith(secret: string): readonly unknown[] {
     [{ from: 'file:./key', label: secret.slice(0, 12) }],
     ['env:THE_SECRET', 'file:./key', { from: 'env:THE_SECRET', label: 'again' }],
   ];
+  const reconciled = [
+    ...['key', 'shop', 'accounts', 'types', 'apiBase', secret].flatMap((key) => [
+      { [key]: secret },
+      { [key]: [secret] },
+    ]),
+    ...['', 'env:', 'file:', 'https://', 'https://x/'].map((before) => ({ key: `${before}${secret}` })),
+    { apiBase: `https://${secret}@x/` },
+    { key: 'file:./key' },
+    { key: 'env:THE_SECRET' },
+    secret,
+    [secret],
+  ];
   return [
     secret,
+    ...reconciled.map((reconcile) => ({ endpoints: [Object.assign({}, right, { reconcile })] })),
     `{"endpoints": [${secret}]}`,
     `{"endpoints": [{"secrets": ["${secret}]}`,
     { [secret]: [] },

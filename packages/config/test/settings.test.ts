@@ -19,7 +19,7 @@ describe('the table of settings', () => {
     const counts = /^(PORT|ADMIN_PORT|MAX_ATTEMPTS|MAX_INFRA_RETRIES|WORKER_SLOTS|DATABASE_MAX_CONNECTIONS)$/;
     for (const { name, kind } of table) {
       if (kind !== 'integer') continue;
-      expect(name).toMatch(new RegExp(`_MS$|_DAYS$|_BYTES|_ROWS|_IN_FLIGHT$|${counts.source}`));
+      expect(name).toMatch(new RegExp(`_MS$|_DAYS$|_BYTES|_ROWS|_IN_FLIGHT$|_PER_SECOND$|${counts.source}`));
     }
   });
 

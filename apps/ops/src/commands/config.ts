@@ -32,4 +32,4 @@ export const configCommand: OperatorCommand = {
   },
 };
 
-const roles: readonly Role[] = ['ingest', 'worker', 'ops', 'local'];
+const roles: readonly Role[] = ['ingest', 'worker', 'ops', 'reconcile', 'local'];
