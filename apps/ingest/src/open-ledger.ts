@@ -15,6 +15,8 @@ export async function openLedger(config: Config, log: Logger): Promise<Database>
     connectTimeoutMs: config.database.connectTimeoutMs,
     queryTimeoutMs,
     onIdleError: (error) => log.warn('database_connection_lost', { error }),
+    prepare: config.database.prepare,
+    onPreparedLost: (error) => log.warn('prepared_statements_off', { error }),
   });
 }
 

@@ -29,6 +29,8 @@ async function start(config: Config): Promise<void> {
     url: await databaseUrlOf(config),
     connectTimeoutMs: config.database.connectTimeoutMs,
     onIdleError: (error: Error) => log.warn('database_connection_lost', { error: messageOf(error) }),
+    prepare: config.database.prepare,
+    onPreparedLost: (error: Error) => log.warn('prepared_statements_off', { error: messageOf(error) }),
   };
   const work = openDatabase({
     ...connection,

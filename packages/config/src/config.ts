@@ -43,6 +43,8 @@ export interface DatabaseConfig {
   /** Of an ingestor. */
   readonly maxConnections: number;
   readonly connectTimeoutMs: number;
+  /** Whether statements are prepared by name, once a connection. */
+  readonly prepare: boolean;
 }
 
 export interface IngestConfig {

@@ -46,7 +46,11 @@ function assemble({ values: v, endpoints, warnings }: Resolution): Config {
     shutdownDeadlineMs: v.shutdownDeadlineMs,
     maxAttempts: v.maxAttempts,
     ledgerRetentionDays: v.ledgerRetentionDays,
-    database: { maxConnections: v['database.maxConnections'], connectTimeoutMs: v['database.connectTimeoutMs'] },
+    database: {
+      maxConnections: v['database.maxConnections'],
+      connectTimeoutMs: v['database.connectTimeoutMs'],
+      prepare: v['database.prepare'] === 'on',
+    },
     ingest: {
       answerDeadlineMs: v['ingest.answerDeadlineMs'],
       headerDeadlineMs: v['ingest.headerDeadlineMs'],

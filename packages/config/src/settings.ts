@@ -52,6 +52,9 @@ export const settings = [
     'The most connections an ingestor opens; a worker opens WORKER_SLOTS and two more.'),
   integer('DATABASE_CONNECT_TIMEOUT_MS', 'database.connectTimeoutMs', everyone, { default: 1500, min: 50, max: 60_000 },
     'How long to wait for a connection, be it a new one or a free one of the pool.'),
+  // On even behind a pooler: one that loses prepared statements is noticed at the first, and costs that one attempt.
+  choice('DATABASE_PREPARED_STATEMENTS', 'database.prepare', servers, { default: 'on', choices: ['on', 'off'] },
+    'Whether statements are prepared by name; off by itself once a transaction-mode pooler loses one.'),
 
   // Shopify gives up after 5 s, so a later answer would be no answer.
   integer('INGEST_ANSWER_DEADLINE_MS', 'ingest.answerDeadlineMs', ingest, { default: 2000, min: 50, max: 5000 },

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Pool } from 'pg';
 import type { DB } from './generated.ts';
+import { createStatementNames, preparingClient } from './prepared-statements.ts';
 
 /** A pool and Kysely over it. Both share the same connections. */
 export interface Database {
@@ -25,13 +26,19 @@ export interface DatabaseOptions {
   readonly queryTimeoutMs: number;
   /** Called when an idle connection breaks; the pool replaces it by itself. */
   readonly onIdleError: (error: Error) => void;
+  /** Whether statements that come again and again are prepared by name, once a connection. Left out: no. */
+  readonly prepare?: boolean;
+  /** Called once if the server loses prepared statements, as behind a transaction-mode pooler; from then on none is prepared. */
+  readonly onPreparedLost?: (error: Error) => void;
 }
 
 /**
  * Opens a pool without connecting yet. `int8` and `numeric` arrive as strings (never rounded), `timestamptz` as `Date`.
  */
 export function openDatabase(options: DatabaseOptions): Database {
+  const names = options.prepare ? createStatementNames(options.onPreparedLost ?? (() => undefined)) : undefined;
   const pool = new Pool({
+    ...(names && { Client: preparingClient(names) }),
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.maxConnections,

@@ -13,6 +13,8 @@ export type DatabaseErrorClass =
   | 'data'
   | 'connection'
   | 'shutdown'
+  /** A pooler handed the connection around, so the server lacks a prepared statement or has it already. */
+  | 'prepared_lost'
   | 'resources'
   | 'permission'
   | 'other';
@@ -55,6 +57,8 @@ const bySqlstate = new Map<string, DatabaseErrorClass>([
   ['57P02', 'shutdown'],
   ['57P03', 'shutdown'],
   ['42501', 'permission'],
+  ['26000', 'prepared_lost'],
+  ['42P05', 'prepared_lost'],
 ]);
 
 const byClass = new Map<string, DatabaseErrorClass>([

@@ -135,6 +135,7 @@ const infrastructure: ReadonlySet<DatabaseErrorClass> = new Set([
   'deadlock',
   'connection',
   'shutdown',
+  'prepared_lost',
   'resources',
 ]);
 

@@ -51,6 +51,8 @@ export const logEvents: readonly LogEvent[] = [
     meaning: 'A defect of the ingestor; answered 503.' },
   { event: 'database_connection_lost', levels: ['warn'], fields: ['error'],
     meaning: 'An idle connection broke. The pool opens another when one is wanted.' },
+  { event: 'prepared_statements_off', levels: ['warn'], fields: ['error'],
+    meaning: 'A pooler lost a prepared statement; none is prepared from now on. DATABASE_PREPARED_STATEMENTS=off says so from the start.' },
   { event: 'worker_started', levels: ['info'], fields: ['worker', 'slots', 'admin_port'],
     meaning: 'The worker looks for work.' },
   { event: 'attempt_finished', levels: ['info', 'warn', 'error'], fields: ['key', 'event_type', 'attempt', 'worker', 'outcome', 'duration_ms', 'class?', 'reason?', 'error?'],

@@ -24,7 +24,7 @@ export function startMailroomWorker({ url, env, handlers, finished }: MailroomWo
   const config = loadConfig('worker', { env: { DATABASE_URL: url, ...env }, cwd: process.cwd(), providers: [] });
   const settings = settingsFromConfig(config, process.pid);
   const observer = createObserver(createMetrics({ handlers }));
-  const connection = { url, connectTimeoutMs: 10_000, onIdleError: () => undefined };
+  const connection = { url, connectTimeoutMs: 10_000, onIdleError: () => undefined, prepare: config.database.prepare };
   const work = openDatabase({
     ...connection,
     applicationName: 'mailroom-worker',
