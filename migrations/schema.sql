@@ -471,11 +471,17 @@ create table outbox (
   last_error text,
   constraint outbox_pkey PRIMARY KEY (outbox_id),
   constraint aggregate_is_bounded CHECK (char_length(aggregate) >= 1 AND char_length(aggregate) <= 255),
+  constraint outbox_claim_is_whole CHECK (num_nulls(claimed_by, claimed_until) = ANY (ARRAY[0, 2])),
+  constraint outbox_claimed_by_is_bounded CHECK (char_length(claimed_by) >= 1 AND char_length(claimed_by) <= 255),
+  constraint outbox_counters_are_sane CHECK (attempts >= 0 AND claim_token >= 0),
   constraint outbox_last_error_is_bounded CHECK (char_length(last_error) <= 2000),
-  constraint outbox_state_is_known CHECK (state = ANY (ARRAY['pending'::text, 'published'::text, 'needs_review'::text, 'skipped'::text])),
+  constraint outbox_only_pending_is_claimed CHECK (state = 'pending'::text OR claimed_by IS NULL),
+  constraint outbox_state_is_known CHECK (state = ANY (ARRAY['pending'::text, 'held'::text, 'unrouted'::text, 'published'::text, 'needs_review'::text, 'skipped'::text])),
   constraint published_means_published_at CHECK ((state = 'published'::text) = (published_at IS NOT NULL)),
   constraint topic_is_bounded CHECK (char_length(topic) >= 1 AND char_length(topic) <= 255)
 ) with (
+  autovacuum_analyze_scale_factor=0.05,
+  autovacuum_vacuum_scale_factor=0.02,
   fillfactor=80
 );
 
@@ -704,7 +710,13 @@ CREATE INDEX inbox_rejections_with_body ON inbox_rejections USING btree (rejecti
 
 CREATE INDEX outbox_due ON outbox USING btree (available_at, outbox_id) WHERE state = 'pending'::text;
 
-CREATE INDEX outbox_of_aggregate ON outbox USING btree (aggregate, outbox_id) WHERE state = ANY (ARRAY['pending'::text, 'needs_review'::text]);
+CREATE INDEX outbox_held ON outbox USING btree (aggregate) WHERE state = 'held'::text;
+
+CREATE INDEX outbox_needs_review ON outbox USING btree (outbox_id) WHERE state = 'needs_review'::text;
+
+CREATE INDEX outbox_of_aggregate ON outbox USING btree (aggregate, outbox_id) WHERE state = ANY (ARRAY['pending'::text, 'held'::text, 'needs_review'::text]);
+
+CREATE INDEX outbox_unrouted ON outbox USING btree (topic, outbox_id) WHERE state = 'unrouted'::text;
 
 CREATE INDEX pauses_ended ON pauses USING btree (ended_at) WHERE ended_at IS NOT NULL;
 

@@ -27,7 +27,8 @@ grant select on webhook_delivery to mailroom_worker;
 grant insert on inbox_failures, operator_actions to mailroom_worker;
 grant select, insert, update on failure_groups, pauses to mailroom_worker;
 grant select, insert, update, delete on inbox_objects to mailroom_worker;
-grant select, insert on outbox to mailroom_worker;
+-- Appended by handlers, marked by the relay.
+grant select, insert, update on outbox to mailroom_worker;
 grant select, insert, update on invoices, subscriptions, refunds, disputes, checkout_sessions, anomalies to mailroom_worker;
 grant select, insert, update on orders, products, inventory_levels, shops, compliance_requests to mailroom_worker;
 grant select, insert, update on accounts, cards to mailroom_worker;
@@ -35,7 +36,7 @@ grant select, insert on ledger_entries, refund_entries, account_entries, told_fa
 
 -- Operators: see everything, start events again through mailroom_retry, which needs the right to update and leaves a record.
 do $$ begin execute format('grant select on all tables in schema %I to mailroom_operator', current_schema); end $$;
-grant update on webhook_inbox to mailroom_operator;
+grant update on webhook_inbox, outbox to mailroom_operator;
 grant insert on operator_actions to mailroom_operator;
 grant insert, update on pauses to mailroom_operator;
 grant update, delete on inbox_objects to mailroom_operator;

@@ -9,6 +9,7 @@ import {
   trimRejections,
 } from '@mailroom/inbox';
 import { done, type HandlerOutcome, reject, silentLogger } from '@mailroom/kernel';
+import { skipMessages } from '@mailroom/outbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bookingHandler } from '../support/booking-handler.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -23,6 +24,16 @@ import {
   testReceiver,
 } from '../support/inbox-fixtures.ts';
 
+import {
+  appendTo,
+  notingSink,
+  outboxRow,
+  outboxStateCounts,
+  testRelay,
+  waitForSent,
+} from '../support/outbox-fixtures.ts';
+import { waitFor } from '../support/wait-for.ts';
+
 describe('least-privilege roles of infra/postgres/roles.sql', () => {
   let db: TestDatabase;
   let as: Record<'ingest' | 'worker' | 'operator', Database>;
@@ -35,6 +46,22 @@ describe('least-privilege roles of infra/postgres/roles.sql', () => {
   });
   beforeEach(() => emptyInbox(db.database));
   afterAll(() => db.drop());
+
+  it('are enough to send messages and to skip one', async () => {
+    const ids = await appendTo(as.worker, 'a', 'a');
+    const relay = testRelay(
+      as.worker,
+      notingSink(({ id }) => (id === ids[0] ? { outcome: 'permanent', reason: 'no' } : { outcome: 'sent' })),
+    );
+    await waitFor('the first to need review', async () => {
+      return (await outboxRow(db.database, ids[0])).state === 'needs_review';
+    });
+    const skipped = await skipMessages(as.operator, { ids: [ids[0] ?? ''], actor: 'alice', reason: 'by hand' });
+    expect(skipped).toEqual([{ id: ids[0], outcome: 'done' }]);
+    await waitForSent(db.database);
+    await relay.drain();
+    expect(await outboxStateCounts(db.database)).toEqual({ skipped: 1, published: 1 });
+  });
 
   it('are enough to receive, to work off and to retry', async () => {
     const receiver = testReceiver(as.ingest);

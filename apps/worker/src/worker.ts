@@ -2,13 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@mailroom/db';
 import type { Handler } from '@mailroom/domain';
 import { type ClaimedEvent, createClaimer, giveBack, passFinishedTurns, rearm } from '@mailroom/inbox';
-import { type Logger, messageOf } from '@mailroom/kernel';
+import { type Logger, messageOf, pollInterval } from '@mailroom/kernel';
 import pLimit from 'p-limit';
 import { createBatchRunner } from './batch-runner.ts';
 import { createClaimQueue } from './claim-queue.ts';
 import { createClaimSize } from './claim-size.ts';
 import { keepLeases } from './lease-keeper.ts';
-import { pollInterval } from './poll-interval.ts';
 import type { AttemptEnd } from './report-attempt.ts';
 import type { WorkerSettings } from './worker-settings.ts';
 

@@ -35,6 +35,21 @@ export const alerts: readonly Alert[] = [
     action: '`mailroom list --state exhausted`, mend the cause, then `mailroom retry KEY --reason "..."`.',
   },
   {
+    name: 'Messages wait for a person',
+    expression: 'max(mailroom_outbox_messages{state=~"needs_review|unrouted"}) > 0',
+    after: '0m',
+    meaning:
+      'A message was refused or failed too often, and what is behind it of its aggregate waits; or no sink takes a topic.',
+    action: '`mailroom outbox`, mend the cause, then `mailroom outbox retry ID --reason "..."` (docs/outbox.md).',
+  },
+  {
+    name: 'Sending is falling behind',
+    expression: 'max(mailroom_outbox_oldest_due_age_seconds) > 300',
+    after: '5m',
+    meaning: 'The oldest due message has waited for five minutes: no relay runs, or a sink is slow.',
+    action: 'Check that workers run with OUTBOX_RELAY=on; look at `mailroom_outbox_send_duration_seconds` by sink.',
+  },
+  {
     name: 'Handlers fail',
     expression:
       'sum by (event_type) (rate(mailroom_attempts_total{outcome="retried"}[10m])) / sum by (event_type) (rate(mailroom_attempts_total[10m])) > 0.2',

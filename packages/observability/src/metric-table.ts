@@ -73,6 +73,11 @@ const inboxStates = [
   'ignored',
 ] as const;
 
+const outboxStates = ['pending', 'held', 'needs_review', 'unrouted'] as const;
+
+/** How an attempt at a message ends. */
+const sendOutcomes = ['sent', 'retried', 'postponed', 'needs_review', 'unrouted', 'stale', 'not_recorded'] as const;
+
 /** Around the 2 s answer deadline and the 5 s after which Shopify gives up. */
 const ackSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5] as const;
 const handlerSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
@@ -215,17 +220,46 @@ export const metricTable = {
     help: 'Age of the oldest event that is due and that nobody has claimed; 0 when there is none.',
     from: ['worker'],
   },
+  sends: {
+    type: 'counter',
+    name: 'mailroom_outbox_sends_total',
+    labels: { sink: 'process', outcome: sendOutcomes },
+    help: 'Attempts at sending messages of the outbox, by sink and by how they ended.',
+    from: ['worker'],
+  },
+  sendDuration: {
+    type: 'histogram',
+    name: 'mailroom_outbox_send_duration_seconds',
+    labels: { sink: 'process' },
+    help: 'One attempt at sending a message, until it was recorded.',
+    from: ['worker'],
+    buckets: handlerSeconds,
+  },
+  outboxMessages: {
+    type: 'gauge',
+    name: 'mailroom_outbox_messages',
+    labels: { state: outboxStates },
+    help: 'Messages of the outbox that have not left, by state; large counts are cut off at 100000.',
+    from: ['worker'],
+  },
+  outboxOldestAge: {
+    type: 'gauge',
+    name: 'mailroom_outbox_oldest_due_age_seconds',
+    labels: {},
+    help: 'Age of the oldest message that is due and that nobody has claimed; 0 when there is none.',
+    from: ['worker'],
+  },
   poolConnections: {
     type: 'gauge',
     name: 'mailroom_pool_connections',
-    labels: { pool: ['main', 'work', 'control'], state: ['busy', 'idle'] },
+    labels: { pool: ['main', 'work', 'control', 'relay'], state: ['busy', 'idle'] },
     help: 'Database connections of this process.',
     from: ['ingest', 'worker'],
   },
   poolWaiting: {
     type: 'gauge',
     name: 'mailroom_pool_waiting_callers',
-    labels: { pool: ['main', 'work', 'control'] },
+    labels: { pool: ['main', 'work', 'control', 'relay'] },
     help: 'Callers that wait for a connection.',
     from: ['ingest', 'worker'],
   },

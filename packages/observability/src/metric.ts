@@ -11,7 +11,7 @@ export type LabelBound = readonly string[] | 'provider' | 'endpoint' | 'event_ty
 /** One row of the table of metrics. */
 export interface Metric {
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** Begins with `mailroom_`, ends with its unit: `_total` (a count that only grows), `_seconds`, `_events`, `_rows`. */
+  /** Begins with `mailroom_`, ends with its unit: `_total` (a count that only grows), `_seconds`, `_events`, `_messages`, `_rows`. */
   readonly name: string;
   readonly labels: Readonly<Record<string, LabelBound>>;
   /** One sentence, for the scrape and for docs/metrics.md. */
