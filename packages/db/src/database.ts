@@ -50,6 +50,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   // Without a listener an idle connection that breaks would end the process (kysely-org/kysely#745).
   pool.on('error', options.onIdleError);
+  // Nor does it listen while it hands a connection out: a server that is shutting down may end one in the same packet that opens it.
+  // Whoever got that connection hears of it from the first statement.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   // Not kysely.destroy(): it leaves the pool open where Kysely itself was never used.
   return { pool, kysely, close: () => pool.end() };

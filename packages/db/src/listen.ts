@@ -24,8 +24,9 @@ export function listen(options: {
   async function connect(): Promise<void> {
     const next = new Client({ connectionString: options.url, application_name: 'mailroom-listen', keepAlive: true });
     client = next;
-    // Both events may come for one break; whoever comes first arranges the next try.
-    next.once('error', lost);
+    // Several of these may come for one break, and an error that nobody listens to would end the process; whichever comes first
+    // arranges the next try.
+    next.on('error', lost);
     next.once('end', () => lost(undefined));
     next.on('notification', options.onNotification);
     try {
