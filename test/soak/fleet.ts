@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type ProcessExit, type ServiceProcess, startService } from '../support/service-process.ts';
 import type { Balancer } from './balancer.ts';
-import { type ProcessExit, type ServiceProcess, startService } from './service-process.ts';
 
 /** Two ingestors behind a balancer and four workers. */
 export interface Fleet {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { SeededRandom } from '../support/seeded-random.ts';
 import type { Fleet } from './fleet.ts';
-import type { SeededRandom } from './seeded-random.ts';
 
 export interface Restart {
   readonly name: string;

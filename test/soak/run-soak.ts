@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { seededRandom } from '../support/seeded-random.ts';
 import { type Comparison, compare, differencesOf } from '../traffic/compare.ts';
 import { foundRows } from '../traffic/found.ts';
 import { printComparison, printTable } from '../traffic/print-comparison.ts';
@@ -8,7 +9,6 @@ import { type Fleet } from './fleet.ts';
 import { printConnections, printMemory } from './print-samples.ts';
 import { type Restart, restartInTurn } from './restarts.ts';
 import { type Sample, takeSample, takeSamples } from './samples.ts';
-import { seededRandom } from './seeded-random.ts';
 import { createSender, type SenderBooks } from './sender.ts';
 import { steadyLoad } from './steady-load.ts';
 import { checkDuplicates, expectedAfterRestarts } from './verdict.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { SeededRandom } from '../support/seeded-random.ts';
 import type { Delivery, Lane } from '../traffic/storm-delivery.ts';
 import { planStorm } from '../traffic/storm-plan.ts';
-import type { SeededRandom } from './seeded-random.ts';
 
 export interface SteadyLoadOptions {
   /** All ids begin with it. */

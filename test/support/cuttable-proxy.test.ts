@@ -112,4 +112,33 @@ describe('the cuttable proxy', () => {
     await once(socket, 'close');
     expect(received.join('')).toHaveLength(1_000_000);
   });
+
+  it('delays bytes and keeps their order, also when it becomes quick again', async () => {
+    const { socket, received } = await open();
+    const writtenAtMs = performance.now();
+    proxy.slow(50);
+    socket.write('one ');
+    await waitFor('the proxy to have the first bytes', () => socket.writableLength === 0);
+    await waitFor('the first echo', () => received.join('').includes('one'));
+    // Never sooner: a timer may be late, not early.
+    expect(performance.now() - writtenAtMs).toBeGreaterThanOrEqual(99);
+    socket.write('two ');
+    proxy.slow(0);
+    socket.write('three');
+    await waitFor('the other echoes', () => /two .*three/.test(received.join('')));
+  });
+
+  it('takes new connections to another target, and leaves the others where they are', async () => {
+    const before = await open();
+    const other = createServer((socket) => socket.end('other')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    proxy.retarget(`postgres://127.0.0.1:${port}/mailroom`);
+    const after = await open();
+    before.socket.write('still here');
+    await waitFor('both targets to answer', () => before.received.length + after.received.length === 2);
+    expect([before.received, after.received]).toEqual([['echo still here'], ['other']]);
+    other.close();
+  });
 });

@@ -15,6 +15,10 @@ export interface CuttableProxy {
   readonly cut: () => void;
   /** Connections stay, new ones are accepted, and not a byte passes in either direction. */
   readonly stall: () => void;
+  /** Bytes take this many milliseconds longer in each direction from now on. 0: as at the start. */
+  readonly slow: (delayMs: number) => void;
+  /** New connections go to the host and port of this URL; those that exist go on. */
+  readonly retarget: (targetUrl: string) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -31,16 +35,17 @@ export async function startCuttableProxy(
   targetUrl: string,
   { watch }: CuttableProxyOptions = {},
 ): Promise<CuttableProxy> {
-  const target = new URL(targetUrl);
+  let target = new URL(targetUrl);
   const pairs = new Set<Pair>();
   let stalled = false;
+  let delayMs = 0;
 
   const serve = (client: Socket) => {
     const upstream = connect(Number(target.port || '5432'), target.hostname);
     const pair = { client, upstream };
     pairs.add(pair);
     const passes = watch?.() ?? ((chunk: Buffer) => chunk.length);
-    join(pair, passes, () => pairs.delete(pair));
+    join(pair, { passes, ended: () => pairs.delete(pair), delayMs: () => delayMs });
     if (stalled) pause(pair);
   };
   let server: Server | null = await listen(0, serve);
@@ -76,6 +81,12 @@ export async function startCuttableProxy(
       stalled = true;
       for (const pair of pairs) pause(pair);
     },
+    slow: (ms) => {
+      delayMs = ms;
+    },
+    retarget: (url) => {
+      target = new URL(url);
+    },
     close: async () => {
       cut();
       await close();
@@ -88,15 +99,23 @@ interface Pair {
   readonly upstream: Socket;
 }
 
-function join(pair: Pair, passes: (chunk: Buffer) => number, ended: () => void): void {
+interface Joining {
+  readonly passes: (chunk: Buffer) => number;
+  readonly ended: () => void;
+  readonly delayMs: () => number;
+}
+
+function join(pair: Pair, { passes, ended, delayMs }: Joining): void {
   const { client, upstream } = pair;
-  client.on('data', (chunk) => upstream.write(chunk));
-  upstream.on('data', (chunk: Buffer) => {
+  const toServer = inOrder(delayMs, (chunk) => upstream.write(chunk));
+  const toClient = inOrder(delayMs, (chunk) => {
     if (client.destroyed) return;
     const passing = passes(chunk);
     if (passing > 0) client.write(chunk.subarray(0, passing));
     if (passing < chunk.length) reset(pair);
   });
+  client.on('data', toServer);
+  upstream.on('data', toClient);
   for (const [from, to] of [
     [client, upstream],
     [upstream, client],
@@ -108,6 +127,31 @@ function join(pair: Pair, passes: (chunk: Buffer) => number, ended: () => void):
       ended();
     });
   }
+}
+
+/** Hands chunks on after the delay, and none before an earlier one, however the delay changes. */
+function inOrder(delayMs: () => number, handOn: (chunk: Buffer) => void): (chunk: Buffer) => void {
+  const waiting: { readonly chunk: Buffer; readonly dueAtMs: number }[] = [];
+  const handOnDue = () => {
+    for (let first = waiting[0]; first; first = waiting[0]) {
+      const leftMs = first.dueAtMs - performance.now();
+      if (leftMs > 0) {
+        setTimeout(handOnDue, leftMs);
+        return;
+      }
+      waiting.shift();
+      handOn(first.chunk);
+    }
+  };
+  return (chunk) => {
+    const ms = delayMs();
+    if (waiting.length === 0 && ms === 0) {
+      handOn(chunk);
+      return;
+    }
+    waiting.push({ chunk, dueAtMs: performance.now() + ms });
+    if (waiting.length === 1) handOnDue();
+  };
 }
 
 function reset({ client, upstream }: Pair): void {
