@@ -2,31 +2,30 @@
 export interface ForgetfulProvider {
   /** Pays back once per key, as long as the key is remembered; answers the refund's id. */
   readonly refund: (key: string) => string;
-  /** The refund that carries this key, in the list of all refunds. */
-  readonly find: (key: string) => string | undefined;
   readonly passHours: (hours: number) => void;
+  readonly nowHours: () => number;
   readonly refunds: () => number;
 }
 
-const keyLifeHours = 24;
+export const keyLifeHours = 24;
 
 export function forgetfulProvider(): ForgetfulProvider {
   const remembered = new Map<string, { readonly refundId: string; readonly atHours: number }>();
   let nowHours = 0;
-  const refunds: { readonly id: string; readonly key: string }[] = [];
+  let refunds = 0;
   return {
     refund: (key) => {
       const known = remembered.get(key);
       if (known !== undefined && nowHours - known.atHours < keyLifeHours) return known.refundId;
-      const refundId = `re_${refunds.length + 1}`;
-      refunds.push({ id: refundId, key });
+      refunds += 1;
+      const refundId = `re_${refunds}`;
       remembered.set(key, { refundId, atHours: nowHours });
       return refundId;
     },
-    find: (key) => refunds.find((refund) => refund.key === key)?.id,
     passHours: (hours) => {
       nowHours += hours;
     },
-    refunds: () => refunds.length,
+    nowHours: () => nowHours,
+    refunds: () => refunds,
   };
 }

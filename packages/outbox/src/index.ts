@@ -13,4 +13,3 @@ export { type FindSink, sinkLookup } from './routes.ts';
 export type { RelayObserver, SendOutcome } from './send-line.ts';
 export type { OutgoingMessage, RecordRows, SendResult, Sink, SinkRoute } from './sink.ts';
 export { type OutboxStats, outboxStats, unsentStates } from './stats.ts';
-export { writeJson } from './write-json.ts';
