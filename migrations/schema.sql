@@ -230,6 +230,30 @@ END)
   fillfactor=80
 );
 
+create table effect_results (
+  effect_key text not null,
+  provider text not null,
+  operation text not null,
+  request_hash text not null,
+  account text,
+  outbox_id bigint not null,
+  asked_at timestamp with time zone not null default now(),
+  generation integer not null default 1,
+  generation_at timestamp with time zone not null default now(),
+  result jsonb,
+  known_by text,
+  recorded_at timestamp with time zone,
+  constraint effect_results_pkey PRIMARY KEY (effect_key),
+  constraint effect_account_is_bounded CHECK (char_length(account) >= 1 AND char_length(account) <= 255),
+  constraint effect_generation_counts CHECK (generation >= 1),
+  constraint effect_is_recorded_whole CHECK (num_nulls(result, known_by, recorded_at) = ANY (ARRAY[0, 3])),
+  constraint effect_key_is_bounded CHECK (char_length(effect_key) >= 1 AND char_length(effect_key) <= 255),
+  constraint effect_known_by_is_known CHECK (known_by = ANY (ARRAY['answer'::text, 'lookup'::text])),
+  constraint effect_operation_is_bounded CHECK (char_length(operation) >= 1 AND char_length(operation) <= 255),
+  constraint effect_provider_is_bounded CHECK (char_length(provider) >= 1 AND char_length(provider) <= 255),
+  constraint effect_request_hash_is_sha256 CHECK (request_hash ~ '^[0-9a-f]{64}$'::text)
+);
+
 create table failure_groups (
   failure_group text not null,
   provider text not null,
@@ -533,6 +557,18 @@ create table products (
   constraint product_shop_is_bounded CHECK (char_length(shop) >= 1 AND char_length(shop) <= 255)
 ) with (
   fillfactor=80
+);
+
+create table provider_limits (
+  provider text not null,
+  not_before timestamp with time zone not null,
+  reason text not null,
+  hits integer not null default 1,
+  limited_at timestamp with time zone not null default now(),
+  constraint provider_limits_pkey PRIMARY KEY (provider),
+  constraint provider_limits_hits_count CHECK (hits >= 1),
+  constraint provider_limits_provider_is_bounded CHECK (char_length(provider) >= 1 AND char_length(provider) <= 255),
+  constraint provider_limits_reason_is_bounded CHECK (char_length(reason) >= 1 AND char_length(reason) <= 2000)
 );
 
 create table refund_entries (

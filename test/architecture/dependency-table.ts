@@ -10,6 +10,7 @@ const packages = [
   'config',
   'db',
   'domain',
+  'effects',
   'inbox',
   'kernel',
   'localdb',
@@ -29,6 +30,8 @@ export const dependencyTable: Readonly<Record<string, Allowance>> = {
   'packages/providers': { mailroom: ['kernel'] },
   'packages/inbox': { mailroom: ['db', 'kernel'] },
   'packages/outbox': { mailroom: ['db', 'kernel'] },
+  // Calls of a provider's API that leave by the outbox; an answer may come in through the inbox.
+  'packages/effects': { mailroom: ['db', 'inbox', 'kernel', 'outbox'] },
   // What long-running processes do alike: find their database, stop on signals.
   'packages/service': { mailroom: ['kernel', 'localdb'], only: findOnly },
   'packages/domain': { mailroom: ['db', 'outbox', 'kernel'] },
@@ -38,7 +41,7 @@ export const dependencyTable: Readonly<Record<string, Allowance>> = {
     mailroom: ['config', 'observability', 'db', 'inbox', 'providers', 'kernel', 'service'],
   },
   'apps/worker': {
-    mailroom: ['config', 'observability', 'db', 'inbox', 'outbox', 'domain', 'kernel', 'service'],
+    mailroom: ['config', 'observability', 'db', 'effects', 'inbox', 'outbox', 'domain', 'kernel', 'service'],
   },
   'apps/ops': { mailroom: packages },
   'apps/scaffold': { mailroom: ['kernel', 'providers'] },

@@ -2,30 +2,31 @@
 export interface ForgetfulProvider {
   /** Pays back once per key, as long as the key is remembered; answers the refund's id. */
   readonly refund: (key: string) => string;
+  /** The refund that carries this key, in the list of all refunds. */
+  readonly find: (key: string) => string | undefined;
   readonly passHours: (hours: number) => void;
-  readonly nowHours: () => number;
   readonly refunds: () => number;
 }
 
-export const keyLifeHours = 24;
+const keyLifeHours = 24;
 
 export function forgetfulProvider(): ForgetfulProvider {
   const remembered = new Map<string, { readonly refundId: string; readonly atHours: number }>();
   let nowHours = 0;
-  let refunds = 0;
+  const refunds: { readonly id: string; readonly key: string }[] = [];
   return {
     refund: (key) => {
       const known = remembered.get(key);
       if (known !== undefined && nowHours - known.atHours < keyLifeHours) return known.refundId;
-      refunds += 1;
-      const refundId = `re_${refunds}`;
+      const refundId = `re_${refunds.length + 1}`;
+      refunds.push({ id: refundId, key });
       remembered.set(key, { refundId, atHours: nowHours });
       return refundId;
     },
+    find: (key) => refunds.find((refund) => refund.key === key)?.id,
     passHours: (hours) => {
       nowHours += hours;
     },
-    nowHours: () => nowHours,
-    refunds: () => refunds,
+    refunds: () => refunds.length,
   };
 }

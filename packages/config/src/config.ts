@@ -13,6 +13,8 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** Not enumerable. */
   readonly stripeApiKey: string | null;
+  /** Null: Stripe's own address. */
+  readonly stripeApiBase: string | null;
   readonly release: string | null;
   readonly logLevel: LogLevel;
   readonly host: string;

@@ -79,6 +79,7 @@ function assemble({ values: v, endpoints, warnings }: Resolution): Config {
     },
     reconcile: { requestsPerSecond: v['reconcile.requestsPerSecond'] },
     publicUrl: v.publicUrl,
+    stripeApiBase: v.stripeApiBase,
     endpoints: endpoints.map(({ endpoint }) => endpoint),
     warnings,
   };

@@ -1,7 +1,7 @@
+import { readApiKey } from './api-key.ts';
 import type { SourcedEndpoint } from './endpoint-entry.ts';
 import { resolveEndpoints } from './endpoints.ts';
 import { type Environment, variable } from './environment.ts';
-import { judgeSecret } from './judge-secret.ts';
 import { defaultOf, parseSetting } from './parse-setting.ts';
 import type { Problem } from './problem.ts';
 import type { ProviderRules } from './provider-rules.ts';
@@ -50,9 +50,16 @@ export function resolveConfig(role: Role, sources: ConfigSources, mayCreate: boo
     report({ name, found, right: `${rule.statement}, for ${rule.why}` });
   }
   const endpoints = needsEndpoints(role) ? readEndpoints() : [];
-  checkApiKey(values.stripeApiKey, report);
+  const stripeApiKey = readApiKey(values.stripeApiKey, sources, report);
   if (role !== 'reconcile') checkBodyLimits(endpoints, values, report);
-  return { values, given, invalid, endpoints, problems, warnings: unknownVariables(sources.env) };
+  return {
+    values: { ...values, stripeApiKey },
+    given,
+    invalid,
+    endpoints,
+    problems,
+    warnings: unknownVariables(sources.env),
+  };
 
   function readEndpoints(): readonly SourcedEndpoint[] {
     const generated = mayCreate && problems.length === 0 ? 'create' : 'show';
@@ -96,15 +103,6 @@ function readSettings(role: Role, { env, cwd }: ConfigSources, report: (problem:
 function valueOf(values: SettingValues, name: string): unknown {
   const setting = settings.find((candidate) => candidate.name === name);
   return setting === undefined ? undefined : values[setting.key];
-}
-
-function checkApiKey(key: string | null, report: (problem: Problem) => void): void {
-  if (key === null) return;
-  const judged = judgeSecret(key, {
-    provider: 'stripe',
-    secretProblem: (value) => (/^(sk|rk)_/.test(value) ? null : 'begins with neither sk_ nor rk_'),
-  });
-  if (judged !== null) report({ name: 'STRIPE_API_KEY', ...judged });
 }
 
 /** A body that alone exceeds what may wait would be refused for ever, and its provider would try for days. */

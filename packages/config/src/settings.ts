@@ -6,6 +6,7 @@ const servers: readonly Role[] = ['ingest', 'worker', 'local'];
 const ingest: readonly Role[] = ['ingest', 'local'];
 const worker: readonly Role[] = ['worker', 'local'];
 const reconcile: readonly Role[] = ['reconcile', 'local'];
+const callers: readonly Role[] = ['worker', 'reconcile', 'local'];
 const receivers: readonly Role[] = ['ingest', 'reconcile', 'local'];
 
 /**
@@ -22,8 +23,10 @@ export const settings = [
     'The JSON file of endpoints and of where their secrets are; a file named here must exist.'),
   text('STRIPE_WEBHOOK_SECRET', 'stripeWebhookSecret', ingest, { kind: 'secret', default: null },
     'The secret of the endpoint stripe/billing when there is no endpoints file.'),
-  text('STRIPE_API_KEY', 'stripeApiKey', reconcile, { kind: 'secret', default: null },
-    "Stripe's API, for what was missed there; a restricted key that may read is enough. docs/reconciliation.md."),
+  text('STRIPE_API_KEY', 'stripeApiKey', callers, { kind: 'secret', default: null },
+    "The key of Stripe's API, or `file:PATH` where it is; for write-backs and what was missed. docs/write-backs.md."),
+  text('STRIPE_API_BASE', 'stripeApiBase', worker, { kind: 'url', default: null },
+    "Where workers reach Stripe's API, for a proxy or a test; unset: Stripe's own address."),
   text('MAILROOM_PUBLIC_URL', 'publicUrl', reconcile, { kind: 'url', default: null },
     'Where providers reach the ingestors, up to and without `/webhooks`; to know which registrations are ours.'),
   text('MAILROOM_RELEASE', 'release', everyone, { kind: 'text', default: null },
@@ -41,7 +44,7 @@ export const settings = [
     'How long work in hand may go on after SIGTERM or SIGINT before the process exits without it.'),
   // With the default backoff 25 attempts span a day and a half on average: a deployment that broke something in the
   // evening is still being tried when somebody mends it the next day. River and Sidekiq chose the same number.
-  integer('MAX_ATTEMPTS', 'maxAttempts', receivers, { default: 25, min: 1, max: 1000 },
+  integer('MAX_ATTEMPTS', 'maxAttempts', ['ingest', 'worker', 'reconcile', 'local'], { default: 25, min: 1, max: 1000 },
     'How often a handler may fail on an event before it is exhausted; written into the row at receipt.'),
   // `mailroom doctor` compares it with what is known of each provider (docs/providers.md).
   integer('LEDGER_RETENTION_DAYS', 'ledgerRetentionDays', ['worker', 'ops', 'reconcile', 'local'], { default: 90, min: 1, max: 3650 },

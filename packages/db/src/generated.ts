@@ -130,6 +130,21 @@ export interface Disputes {
   updated_at: Generated<Timestamp>;
 }
 
+export interface EffectResults {
+  account: string | null;
+  asked_at: Generated<Timestamp>;
+  effect_key: string;
+  generation: Generated<number>;
+  generation_at: Generated<Timestamp>;
+  known_by: string | null;
+  operation: string;
+  outbox_id: Int8;
+  provider: string;
+  recorded_at: Timestamp | null;
+  request_hash: string;
+  result: Json | null;
+}
+
 export interface FailureGroups {
   class: string;
   event_type: string;
@@ -331,6 +346,14 @@ export interface Products {
   vendor: string | null;
 }
 
+export interface ProviderLimits {
+  hits: Generated<number>;
+  limited_at: Generated<Timestamp>;
+  not_before: Timestamp;
+  provider: string;
+  reason: string;
+}
+
 export interface RefundEntries {
   amount: Int8;
   booked_at: Generated<Timestamp>;
@@ -472,6 +495,7 @@ export interface DB {
   checkout_sessions: CheckoutSessions;
   compliance_requests: ComplianceRequests;
   disputes: Disputes;
+  effect_results: EffectResults;
   failure_groups: FailureGroups;
   inbox_duplicates: InboxDuplicates;
   inbox_failures: InboxFailures;
@@ -487,6 +511,7 @@ export interface DB {
   outbox: Outbox;
   pauses: Pauses;
   products: Products;
+  provider_limits: ProviderLimits;
   refund_entries: RefundEntries;
   refunds: Refunds;
   shops: Shops;

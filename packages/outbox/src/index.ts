@@ -13,3 +13,4 @@ export { type FindSink, sinkLookup } from './routes.ts';
 export type { RelayObserver, SendOutcome } from './send-line.ts';
 export type { OutgoingMessage, RecordRows, SendResult, Sink, SinkRoute } from './sink.ts';
 export { type OutboxStats, outboxStats, unsentStates } from './stats.ts';
+export { writeJson } from './write-json.ts';
