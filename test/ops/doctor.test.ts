@@ -119,6 +119,24 @@ test('names a transaction that keeps vacuum from its work', async () => {
   client.release();
 });
 
+test('says that calls of Stripe wait for a key, or for a worker that has it, and who must not be called now', async () => {
+  const { pool } = db.database;
+  await pool.query(`insert into outbox (topic, aggregate, payload, state)
+    values ('stripe.refetch', 'a', '{}', 'unrouted'), ('stripe.call', 'b', '{}', 'unrouted')`);
+  expect(wrongsOf(await examine({ endpoints: [stripe] }))).toEqual([
+    'STRIPE_API_KEY: not set, and 2 calls of Stripe wait for it',
+  ]);
+  await pool.query(
+    `insert into provider_limits (provider, not_before, reason) values ('stripe', now() + interval '1 hour', 'too many')`,
+  );
+  const { findings, code } = await examine({ endpoints: [stripe], env: { STRIPE_API_KEY: 'rk_test_0doctor0tests' } });
+  expect(code).toBe(0);
+  expect(findings).toContainEqual(expect.objectContaining({ level: 'note', subject: 'STRIPE_API_KEY' }));
+  expect(findings).toContainEqual(expect.objectContaining({ level: 'note', subject: 'limit of stripe' }));
+  await pool.query('delete from outbox');
+  await pool.query('delete from provider_limits');
+});
+
 test('says that there is no database, beside what else is wrong', async () => {
   const url = 'postgres://nobody:s3cret@127.0.0.1:1/none';
   const examined = await examine({ endpoints: [stripe], url, env: { LEDGER_RETENTION_DAYS: '2' } });

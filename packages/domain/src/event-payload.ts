@@ -1,5 +1,5 @@
 import type { JsonValue } from '@mailroom/kernel';
-// Types only: nothing of the package is loaded, and production does not install it.
+// Types only: nothing of the package is loaded here.
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
 

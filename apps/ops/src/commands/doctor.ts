@@ -7,6 +7,7 @@ import { withDatabase } from '../connect.ts';
 import { databaseFindings } from '../doctor/database-findings.ts';
 import { endpointFindings } from '../doctor/endpoint-findings.ts';
 import { type Finding, fine, wrong } from '../doctor/finding.ts';
+import { stripeFindings } from '../doctor/stripe-findings.ts';
 import { exitCode } from '../exit-code.ts';
 import type { OperatorCommand } from '../operator-command.ts';
 import { readOnly } from '../read-only.ts';
@@ -21,7 +22,7 @@ export const doctorCommand: OperatorCommand = {
   description:
     'Compares the configuration with what each provider does (how long it sends events again, how long it waits for an answer, ' +
     'how large its batches are), and looks at the database: version, missing migrations, clock, durability, transactions that ' +
-    'keep vacuum from its work. Run it where the ingestor runs, with its environment. Reads only.',
+    'keep vacuum from its work. Says where calls of Stripe wait for a key. Run it where the ingestor runs, with its environment. Reads only.',
   examples: [
     ['doctor', 'before going live, and in a deployment'],
     ['doctor --json', 'for a monitor'],
@@ -34,14 +35,15 @@ export const doctorCommand: OperatorCommand = {
     command.option('--open-longer-than <age>', 'transactions open for longer hold vacuum up: 90s, 5m', seconds, 300),
   run: async ({ world, options, json }) => {
     const { openLongerThan } = options as { readonly openLongerThan: number };
-    const findings = [...configurationFindings(world), ...(await askDatabase(world, openLongerThan))];
+    const { findings: ofConfiguration, hasStripeKey } = examineConfiguration(world);
+    const findings = [...ofConfiguration, ...(await askDatabase(world, { openLongerThan, hasStripeKey }))];
     if (json) world.terminal.json({ findings });
     else writeFindings(world.terminal, findings);
     return findings.some(({ level }) => level === 'wrong') ? exitCode.no : exitCode.ok;
   },
 };
 
-function configurationFindings(world: World): readonly Finding[] {
+function examineConfiguration(world: World) {
   const sources = { env: world.env, cwd: world.cwd, providers };
   const described = usualRoles(world.env['DATABASE_URL']).map((role) => describeConfig(role, sources));
   const { settings, endpoints, problems, warnings } = mergeDescriptions(described);
@@ -55,17 +57,27 @@ function configurationFindings(world: World): readonly Finding[] {
     ...problems.map((problem) => wrong('configuration', problem, mend)),
     ...warnings.map((warning): Finding => ({ level: 'note', subject: 'configuration', found: warning, advice: null })),
   ];
-  return [
+  const findings = [
     ...(whole.length > 0 ? whole : [fine('configuration', 'valid, and its limits and timeouts fit each other')]),
     ...endpoints.flatMap((endpoint) => endpointFindings(endpoint, limits, Date.now())),
   ];
+  const hasStripeKey = settings.some(({ name, source }) => name === 'STRIPE_API_KEY' && source !== 'default');
+  return { findings, hasStripeKey };
 }
 
 /** A configuration that is wrong is told by its own findings, and a database that cannot be asked is one more. */
-async function askDatabase(world: World, openLongerThan: number): Promise<readonly Finding[]> {
+async function askDatabase(
+  world: World,
+  { openLongerThan, hasStripeKey }: { readonly openLongerThan: number; readonly hasStripeKey: boolean },
+): Promise<readonly Finding[]> {
   try {
     return await withDatabase(world, (database) =>
-      readOnly(database, (tx) => databaseFindings(tx, { clock: Date.now, openLongerThan })),
+      readOnly(database, async (tx) => {
+        const findings = await databaseFindings(tx, { clock: Date.now, openLongerThan });
+        // Only a migrated database has the tables.
+        const isMigrated = findings.every(({ subject, level }) => subject !== 'migrations' || level !== 'wrong');
+        return isMigrated ? [...findings, ...(await stripeFindings(tx, hasStripeKey))] : findings;
+      }),
     );
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
