@@ -9,7 +9,7 @@ import { failureOf } from './stripe-failure.ts';
 export interface StripeRefetchSinkOptions {
   readonly database: Database;
   readonly api: StripeApi;
-  /** Takes the answer, as it takes any delivery. */
+  /** Takes the answer, as it takes any delivery. The sink's alone: closed with it. */
   readonly receiver: Receiver;
 }
 
@@ -18,7 +18,7 @@ export interface StripeRefetchSinkOptions {
  * "Asking again". Reads only, so it may happen any number of times; the event's id is the message's, so the answer counts once.
  */
 export function stripeRefetchSink({ database, api, receiver }: StripeRefetchSinkOptions): Sink {
-  return { name: 'stripe-refetch', send };
+  return { name: 'stripe-refetch', send, close: () => receiver.close() };
 
   async function send(message: OutgoingMessage): Promise<SendResult> {
     const reading = request.safeParse(message.payload);

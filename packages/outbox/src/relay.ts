@@ -156,7 +156,7 @@ export function startRelay(options: RelayOptions): Relay {
     while (lines.size > 0) await Promise.all(lines);
     await recorder.idle();
     await held.stop();
-    await Promise.all([...new Set(options.routes.map(({ sink }) => sink))].map(async (sink) => await sink.close?.()));
+    await Promise.all([...new Set(options.routes.map(({ sink }) => sink))].map(async (sink) => await sink?.close?.()));
   }
 }
 

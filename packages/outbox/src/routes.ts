@@ -8,8 +8,8 @@ export type FindSink = (topic: string) => Sink | undefined;
  * routes with the same pattern the first counts.
  */
 export function sinkLookup(routes: readonly SinkRoute[]): FindSink {
-  const exact = new Map<string, Sink>();
-  const prefixes: { readonly prefix: string; readonly sink: Sink }[] = [];
+  const exact = new Map<string, Sink | null>();
+  const prefixes: { readonly prefix: string; readonly sink: Sink | null }[] = [];
   for (const { topics, sink } of routes) {
     for (const pattern of topics) {
       if (pattern.endsWith('*')) prefixes.push({ prefix: pattern.slice(0, -1), sink });
@@ -17,5 +17,8 @@ export function sinkLookup(routes: readonly SinkRoute[]): FindSink {
     }
   }
   prefixes.sort((a, b) => b.prefix.length - a.prefix.length);
-  return (topic) => exact.get(topic) ?? prefixes.find(({ prefix }) => topic.startsWith(prefix))?.sink;
+  return (topic) => {
+    const sink = exact.get(topic);
+    return (sink === undefined ? prefixes.find(({ prefix }) => topic.startsWith(prefix))?.sink : sink) ?? undefined;
+  };
 }

@@ -77,5 +77,6 @@ export interface Sink {
 /** Which topics a sink takes: `invoice.paid` itself, `invoice.*` whatever begins with `invoice.`, `*` everything. */
 export interface SinkRoute {
   readonly topics: readonly string[];
-  readonly sink: Sink;
+  /** null: nobody takes these, whatever a wider route says. Messages wait as `unrouted` until a worker has a sink for them. */
+  readonly sink: Sink | null;
 }
