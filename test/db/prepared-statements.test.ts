@@ -1,4 +1,4 @@
-import { type Database, inTransaction, sqlstateOf } from '@mailroom/db';
+import { type Database, inTransaction, planAnew, queryPrepared, sqlstateOf } from '@mailroom/db';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startWorker } from '../../apps/worker/src/worker.ts';
@@ -9,7 +9,7 @@ import { workerOptions } from '../support/test-worker.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let db: TestDatabase;
-let lost: Error[];
+let lost: unknown[];
 const opened: Database[] = [];
 beforeAll(async () => {
   db = await createTestDatabase();
@@ -35,15 +35,18 @@ describe('prepared statements', () => {
     const database = open();
     for (let n = 0; n < 8; n += 1) {
       await inTransaction(database, (tx) => sql`select ${n}::int + 1`.execute(tx));
-      const { rows } = await database.pool.query<{ n: number }>('select $1::int - 1 as n', [n]);
+      const { rows } = await queryPrepared<{ n: number }>(database, 'select $1::int - 1 as n', [n]);
       expect(rows).toEqual([{ n: n - 1 }]);
     }
     expect(await preparedOn(database)).toEqual(['select $1::int + 1', 'select $1::int - 1 as n']);
   });
 
-  it('leaves texts alone that are built anew each time', async () => {
+  it('leaves texts alone that are built anew each time, and those that ask to be planned anew', async () => {
     const database = open();
-    for (let n = 0; n < 20; n += 1) await database.pool.query(`select $1::int + ${n}`, [n]);
+    for (let n = 0; n < 20; n += 1) {
+      await queryPrepared(database, `select $1::int + ${n}`, [n]);
+      await queryPrepared(database, `${planAnew} select $1::int`, [n]);
+    }
     expect(await preparedOn(database)).toEqual([]);
   });
 
@@ -68,7 +71,7 @@ describe('prepared statements', () => {
 
   it('sends a statement outside a transaction again when the server has lost it, and prepares nothing more', async () => {
     const database = open();
-    const ask = () => database.pool.query<{ n: number }>('select $1::int as n', [1]);
+    const ask = () => queryPrepared<{ n: number }>(database, 'select $1::int as n', [1]);
     for (let n = 0; n < 6; n += 1) await ask();
     await database.pool.query('deallocate all');
     expect((await ask()).rows).toEqual([{ n: 1 }]);

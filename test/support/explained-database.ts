@@ -32,7 +32,7 @@ export function explainedDatabase(database: Database): { database: Database; sta
   }
 
   async function run(on: pg.Pool | pg.PoolClient, text: string, values: unknown[] = []): Promise<unknown> {
-    if (/^\s*(with|select|update|insert|delete)\b/i.test(text)) {
+    if (/^\s*(\/\*.*?\*\/\s*)?(with|select|update|insert|delete)\b/i.test(text)) {
       const { rows } = await on.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
       statements.push({ text, plan: rows.map((row) => row['QUERY PLAN']).join('\n') });
     }

@@ -30,7 +30,7 @@ async function start(config: Config): Promise<void> {
     connectTimeoutMs: config.database.connectTimeoutMs,
     onIdleError: (error: Error) => log.warn('database_connection_lost', { error: messageOf(error) }),
     prepare: config.database.prepare,
-    onPreparedLost: (error: Error) => log.warn('prepared_statements_off', { error: messageOf(error) }),
+    onPreparedLost: (error: unknown) => log.warn('prepared_statements_off', { error: messageOf(error) }),
   };
   const work = openDatabase({
     ...connection,

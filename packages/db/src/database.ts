@@ -1,12 +1,14 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Pool } from 'pg';
 import type { DB } from './generated.ts';
-import { createStatementNames, preparingClient } from './prepared-statements.ts';
+import { createStatementNames, type StatementNames } from './prepared-statements.ts';
 
 /** A pool and Kysely over it. Both share the same connections. */
 export interface Database {
   readonly pool: Pool;
   readonly kysely: Kysely<DB>;
+  /** null: nothing is prepared by name. */
+  readonly names: StatementNames | null;
   /** Ends the pool; waits for connections in use. */
   close(): Promise<void>;
 }
@@ -29,16 +31,14 @@ export interface DatabaseOptions {
   /** Whether statements that come again and again are prepared by name, once a connection. Left out: no. */
   readonly prepare?: boolean;
   /** Called once if the server loses prepared statements, as behind a transaction-mode pooler; from then on none is prepared. */
-  readonly onPreparedLost?: (error: Error) => void;
+  readonly onPreparedLost?: (error: unknown) => void;
 }
 
 /**
  * Opens a pool without connecting yet. `int8` and `numeric` arrive as strings (never rounded), `timestamptz` as `Date`.
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const names = options.prepare ? createStatementNames(options.onPreparedLost ?? (() => undefined)) : undefined;
   const pool = new Pool({
-    ...(names && { Client: preparingClient(names) }),
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.maxConnections,
@@ -54,6 +54,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // Whoever got that connection hears of it from the first statement.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  const names = options.prepare ? createStatementNames(options.onPreparedLost ?? (() => undefined)) : null;
   // Not kysely.destroy(): it leaves the pool open where Kysely itself was never used.
-  return { pool, kysely, close: () => pool.end() };
+  return { pool, kysely, names, close: () => pool.end() };
 }

@@ -3,6 +3,7 @@ import { DefaultQueryExecutor, PostgresDialect, Transaction } from 'kysely';
 import type pg from 'pg';
 import type { Database, Tx } from './database.ts';
 import type { DB } from './generated.ts';
+import { type StatementNames, sendPrepared } from './prepared-statements.ts';
 import { classifyDatabaseError } from './sqlstate.ts';
 
 /**
@@ -27,7 +28,7 @@ export async function inTransaction<T>(database: Database, work: (tx: Tx) => Pro
     const begun = client.query('begin');
     // What comes after it fails as well and says so.
     begun.catch(() => undefined);
-    const result = await work(transactionOver(client));
+    const result = await work(transactionOver(client, database.names));
     await begun;
     await commit(client);
     return result;
@@ -66,10 +67,13 @@ async function rolledBack(client: pg.PoolClient): Promise<boolean> {
 }
 
 /** Kysely's transaction over one connection, made once a connection. Unlike Kysely's own it does not queue statements. */
-function transactionOver(client: pg.PoolClient): Tx {
+function transactionOver(client: pg.PoolClient, names: StatementNames | null): Tx {
   let tx = transactionOf.get(client);
   if (!tx) {
-    const connection = { query: client.query.bind(client), release: () => {} };
+    const connection = {
+      query: (text: string, values?: unknown[]) => sendPrepared(client, names, text, values),
+      release: () => {},
+    };
     const pool = { connect: () => Promise.resolve(connection), end: () => Promise.resolve() };
     const dialect = new PostgresDialect({ pool: pool as unknown as pg.Pool });
     const driver = dialect.createDriver();

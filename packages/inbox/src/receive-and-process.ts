@@ -10,6 +10,7 @@ import { type Finish, finishUnleased } from './sql/finish-unleased.ts';
 import { insertReceiptsText, insertReceiptsValues, type ReceiptRow, sortedRows } from './sql/insert-receipts.ts';
 import type { LockedEvent } from './sql/lock.ts';
 import { lockUnleased } from './sql/lock-unleased.ts';
+import { reattachBodies } from './sql/reattach-bodies.ts';
 
 export interface ReceiveAndProcessOptions {
   /** Attempts a worker would have, if one ever takes the event up. Default 25. */
@@ -78,7 +79,8 @@ async function receiveIn(
   const { rows: knownNumbers } = await tx.executeQuery<{ number: number }>(
     CompiledQuery.raw(insertReceiptsText, insertReceiptsValues([delivery], rows, settings)),
   );
-  const known = new Set(knownNumbers.map(({ number }) => rows[number - 1]));
+  const known = new Set(knownNumbers.map(({ number }) => rows[number - 1] as ReceiptRow));
+  await reattachBodies((text, values) => tx.executeQuery(CompiledQuery.raw(text, values)), [...known]);
 
   // In key order, before any business row: two deliveries that share events never wait for each other crosswise.
   const begun: { readonly row: ReceiptRow; readonly event: LockedEvent | undefined }[] = [];

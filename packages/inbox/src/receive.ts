@@ -1,9 +1,10 @@
-import { classifyDatabaseError, type Database } from '@mailroom/db';
+import { classifyDatabaseError, type Database, queryPrepared } from '@mailroom/db';
 import type { Logger } from '@mailroom/kernel';
 import type { Delivery, Receipt } from './delivery.ts';
 import { createDuplicateRecorder } from './duplicates.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { insertReceiptsText, insertReceiptsValues, type ReceiptRow, sortedRows } from './sql/insert-receipts.ts';
+import { reattachBodies } from './sql/reattach-bodies.ts';
 import { createHints } from './wake-up.ts';
 
 export interface ReceiverOptions {
@@ -72,8 +73,10 @@ export function createReceiver(database: Database, options: ReceiverOptions): Re
     const startedAt = performance.now();
     const { rows, repeated } = sortedRows(deliveries);
     const values = insertReceiptsValues(deliveries, rows, { lockTimeoutMs, maxAttempts: options.maxAttempts });
-    const known = await database.pool.query<{ number: number }>(insertReceiptsText, values);
-    const duplicateRows = [...repeated, ...known.rows.map(({ number }) => rows[number - 1] as ReceiptRow)];
+    const known = await queryPrepared<{ number: number }>(database, insertReceiptsText, values);
+    const knownRows = known.rows.map(({ number }) => rows[number - 1] as ReceiptRow);
+    await reattachBodies((text, given) => database.pool.query(text, given), knownRows);
+    const duplicateRows = [...repeated, ...knownRows];
 
     const duplicatesOf = deliveries.map(() => 0);
     for (const row of duplicateRows) {

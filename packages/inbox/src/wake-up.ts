@@ -8,7 +8,7 @@ const channel = 'mailroom_inbox';
  * transaction, for NOTIFY inside it serialises commits (measured: a third of the throughput). A hint that fails is nobody's loss:
  * workers poll.
  */
-export function createHints(database: Database, everyMs = 50): () => void {
+export function createHints(database: Database, everyMs = 10): () => void {
   let hintedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   return hint;

@@ -29,7 +29,7 @@ export function readJson(bytes: Uint8Array): JsonReading {
   }
   try {
     // The reviver makes parsing several times dearer, so it runs only where a number could be too long for a double.
-    const value: unknown = longInteger.test(text) ? JSON.parse(text, keepLongIntegers as Reviver) : JSON.parse(text);
+    const value: unknown = mayHoldLongInteger(text) ? JSON.parse(text, keepLongIntegers as Reviver) : JSON.parse(text);
     return { outcome: 'json', value: value as JsonValue };
   } catch {
     return { outcome: 'not_json', reason: text.length === 0 ? 'the body is empty' : 'the body is not JSON' };
@@ -51,7 +51,19 @@ export function asObject(value: JsonValue | undefined): { readonly [key: string]
 type Reviver = (key: string, value: unknown) => unknown;
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
-const longInteger = /\d{16}/;
+
+/** Whether 16 digits stand in a row anywhere: of any 16 characters in a row one is at a multiple of 16. */
+function mayHoldLongInteger(text: string): boolean {
+  for (let at = 15; at < text.length; at += 16) {
+    if (isDigit(text, at) && /\d{16}/.test(text.slice(at - 15, at + 16))) return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+}
 
 function keepLongIntegers(_key: string, value: unknown, context: { source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;

@@ -1,4 +1,4 @@
-import type { Tx } from '@mailroom/db';
+import { planAnew, type Tx } from '@mailroom/db';
 import { sql } from 'kysely';
 import type { ClaimedEvent } from '../claim.ts';
 import { keyColumns } from './key-columns.ts';
@@ -16,7 +16,7 @@ export interface Completion {
  */
 export async function completeRows(tx: Tx, completions: readonly Completion[]): Promise<number> {
   const [providers, endpoints, eventIds] = keyColumns(completions.map(({ claimed }) => claimed));
-  const result = await sql`
+  const result = await sql`${sql.raw(planAnew)}
     update webhook_inbox i
     set state = case when n.reason is null then 'processed' else 'ignored' end, state_reason = n.reason,
         processed_at = statement_timestamp(), lease_token = null, leased_by = null, leased_until = null

@@ -1,4 +1,4 @@
-import type { Tx } from '@mailroom/db';
+import { planAnew, type Tx } from '@mailroom/db';
 import { type EventKey, formatEventKey } from '@mailroom/kernel';
 import { sql } from 'kysely';
 import type { ClaimedEvent } from '../claim.ts';
@@ -38,7 +38,7 @@ export async function lockForProcessing(
   limits: ProcessingLimits,
 ): Promise<ReadonlyMap<string, LockedEvent>> {
   const [providers, endpoints, eventIds] = keyColumns(claimed);
-  const { rows } = await sql<LockedEvent>`
+  const { rows } = await sql<LockedEvent>`${sql.raw(planAnew)}
     with settings as materialized (
       select
         set_config('statement_timeout', ${`${limits.statementTimeoutMs}ms`}, true),

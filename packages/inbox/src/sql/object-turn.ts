@@ -1,4 +1,4 @@
-import { type Database, inTransaction, type Tx } from '@mailroom/db';
+import { type Database, inTransaction, planAnew, type Tx } from '@mailroom/db';
 import type { EventKey } from '@mailroom/kernel';
 import { sql } from 'kysely';
 import type { ClaimedEvent } from '../claim.ts';
@@ -43,7 +43,7 @@ export async function passTurnRows(tx: Tx, events: readonly TurnOf[]): Promise<v
     await sql`select from inbox_objects where provider = ${provider} and object_key = ${objectKey} for update`.execute(
       tx,
     );
-    const { rows } = await sql<{ endpoint: string; eventId: string }>`
+    const { rows } = await sql<{ endpoint: string; eventId: string }>`${sql.raw(planAnew)}
       update webhook_inbox i
       set state = 'pending', held_by = null, state_reason = null, available_at = statement_timestamp()
       from (
