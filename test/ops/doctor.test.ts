@@ -139,17 +139,28 @@ test('says that calls of Stripe wait for a key, or for a worker that has it, and
 
 test('says that there is no database, beside what else is wrong', async () => {
   const url = 'postgres://nobody:s3cret@127.0.0.1:1/none';
-  const examined = await examine({ endpoints: [stripe], url, env: { LEDGER_RETENTION_DAYS: '2' } });
-  expect(wrongsOf(examined).map((line) => line.split(':')[0])).toEqual(['stripe/billing', 'database']);
+  const examined = await examine({
+    endpoints: [stripe],
+    url,
+    env: { LEDGER_RETENTION_DAYS: '2', BODY_RETENTION_DAYS: '1' },
+  });
+  expect(wrongsOf(examined).map((line) => line.split(':')[0])).toEqual(['configuration', 'configuration', 'database']);
   expect(examined.code).toBe(1);
 });
 
 test('says it in words too, without a secret', async () => {
   const file = await endpointsFile([stripe]);
-  const env = { MAILROOM_ENDPOINTS_FILE: file, DOCTOR_TEST_SECRET: secret, LEDGER_RETENTION_DAYS: '2' };
+  const env = {
+    MAILROOM_ENDPOINTS_FILE: file,
+    DOCTOR_TEST_SECRET: secret,
+    LEDGER_RETENTION_DAYS: '2',
+    BODY_RETENTION_DAYS: '1',
+  };
   const { code, stdout } = await runMailroom(['doctor'], { url: db.url, env });
   expect(code).toBe(1);
-  expect(stdout).toMatch(/^wrong\s+stripe\/billing\s+its events can come again for 30d/m);
+  expect(stdout).toMatch(
+    /^wrong\s+configuration\s+LEDGER_RETENTION_DAYS: found 2, and stripe\/billing may be sent an event again for 30 days/m,
+  );
   // A note where the server is older than 17.
   expect(stdout).toMatch(/^(?:fine|note)\s+version\s+PostgreSQL/m);
   expect(stdout).not.toContain(secret);

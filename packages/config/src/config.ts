@@ -29,8 +29,7 @@ export interface Config {
   readonly reconcile: ReconcileConfig;
   /** How often a handler may fail on an event; written into the row at receipt. */
   readonly maxAttempts: number;
-  /** How long the ledger knows an event. */
-  readonly ledgerRetentionDays: number;
+  readonly retention: RetentionConfig;
   /** Where providers reach the ingestors. */
   readonly publicUrl: string | null;
   /** Empty for the roles `worker` and `ops`, which neither verify nor ask anything. */
@@ -61,6 +60,17 @@ export interface IngestConfig {
   readonly maxWaitingBytes: number;
 }
 
+/** How long things are kept, in days. */
+export interface RetentionConfig {
+  readonly ledgerDays: number;
+  readonly bodyDays: number;
+  readonly failureDays: number;
+  readonly actionDays: number;
+  readonly rejectionDays: number;
+  readonly outboxDays: number;
+  readonly findingDays: number;
+}
+
 export interface WorkerConfig {
   readonly slots: number;
   readonly batchRows: number;
@@ -73,6 +83,9 @@ export interface WorkerConfig {
   readonly listen: boolean;
   readonly pollMinMs: number;
   readonly pollMaxMs: number;
+  /** Whether to delete what is kept no longer. */
+  readonly prune: boolean;
+  readonly pruneEveryMs: number;
   readonly maxInfraRetries: number;
   readonly backoffBaseMs: number;
   readonly backoffCapMs: number;

@@ -23,6 +23,9 @@ export function renderConfigurationDoc(): string {
     '',
     'A process that reads the settings of a rule does not start where it is broken.',
     '',
+    'An endpoint whose provider may send an event again for as long as `LEDGER_RETENTION_DAYS`, or for longer than',
+    '`BODY_RETENTION_DAYS`, is refused too ([retention.md](retention.md)).',
+    '',
     '| rule | because |',
     '|---|---|',
     ...rules.map(({ statement, why }) => `| \`${statement}\` | ${why} |`),
@@ -39,6 +42,7 @@ const groups: readonly { readonly title: string; readonly holds: (key: string) =
   { title: 'Receiving', holds: (key) => key.startsWith('ingest.') },
   { title: 'Working', holds: (key) => key.startsWith('worker.') },
   { title: 'Reconciling', holds: (key) => key.startsWith('reconcile.') },
+  { title: 'How long things are kept', holds: (key) => key.startsWith('retention.') },
 ];
 
 function settingsTable({ title, holds }: (typeof groups)[number]): string {

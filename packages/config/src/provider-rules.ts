@@ -1,6 +1,8 @@
 /** What the configuration must know of a provider, so that it needs no import of the providers. */
 export interface ProviderRules {
   readonly name: string;
+  /** For how long it may send an event again, by itself or when asked; null or missing: not known. */
+  readonly facts?: { readonly retryWindowMs: number | null; readonly replayWindowMs: number | null };
   /** Judges the `options` of an endpoint; the secrets are judged as these options say. */
   readonly configure: (options: Readonly<Record<string, unknown>>) => ConfiguredRules;
 }

@@ -5,6 +5,7 @@ import { type Environment, variable } from './environment.ts';
 import { defaultOf, parseSetting } from './parse-setting.ts';
 import type { Problem } from './problem.ts';
 import type { ProviderRules } from './provider-rules.ts';
+import { checkRetention } from './retention.ts';
 import { rules } from './rules.ts';
 import type { Role, Setting } from './setting.ts';
 import { type SettingKey, type SettingValues, settings } from './settings.ts';
@@ -60,6 +61,7 @@ export function resolveConfig(role: Role, sources: ConfigSources, mayCreate: boo
     problems,
     warnings: unknownVariables(sources.env),
   };
+  checkRetention(endpoints, values, sources.providers, report);
 
   function readEndpoints(): readonly SourcedEndpoint[] {
     const generated = mayCreate && problems.length === 0 ? 'create' : 'show';

@@ -17,6 +17,13 @@ export interface Rule {
 /** The table of rules between settings: validation and docs/configuration.md derive from it. */
 export const rules: readonly Rule[] = [
   {
+    roles: ['ingest', 'worker', 'ops', 'local'],
+    names: ['BODY_RETENTION_DAYS', 'LEDGER_RETENTION_DAYS'],
+    statement: 'BODY_RETENTION_DAYS <= LEDGER_RETENTION_DAYS',
+    why: 'a body is of no use without its event',
+    holds: (v) => v['retention.bodyDays'] <= v['retention.ledgerDays'],
+  },
+  {
     roles: ['worker', 'local'],
     names: ['WORKER_TRANSACTION_TIMEOUT_MS', 'WORKER_LEASE_MS'],
     statement: 'WORKER_TRANSACTION_TIMEOUT_MS * 2 <= WORKER_LEASE_MS',

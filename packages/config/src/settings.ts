@@ -8,6 +8,7 @@ const worker: readonly Role[] = ['worker', 'local'];
 const reconcile: readonly Role[] = ['reconcile', 'local'];
 const callers: readonly Role[] = ['worker', 'reconcile', 'local'];
 const receivers: readonly Role[] = ['ingest', 'reconcile', 'local'];
+const housekeepers: readonly Role[] = ['worker', 'ops', 'local'];
 
 /**
  * Every setting that comes from the environment: the one table from which parsing, validation, `describeConfig` and
@@ -46,9 +47,23 @@ export const settings = [
   // evening is still being tried when somebody mends it the next day. River and Sidekiq chose the same number.
   integer('MAX_ATTEMPTS', 'maxAttempts', ['ingest', 'worker', 'reconcile', 'local'], { default: 25, min: 1, max: 1000 },
     'How often a handler may fail on an event before it is exhausted; written into the row at receipt.'),
-  // `mailroom doctor` compares it with what is known of each provider (docs/providers.md).
-  integer('LEDGER_RETENTION_DAYS', 'ledgerRetentionDays', ['worker', 'ops', 'reconcile', 'local'], { default: 90, min: 1, max: 3650 },
-    'How long the ledger knows an event, so that one sent again is a duplicate; longer than any provider redelivers.'),
+
+  // The first two are compared with what is known of each provider (docs/providers.md); docs/retention.md has the whole story.
+  integer('LEDGER_RETENTION_DAYS', 'retention.ledgerDays', everyone, { default: 90, min: 1, max: 3650 },
+    'How long the ledger knows a finished event, so that one sent again is a duplicate; longer than any provider redelivers.'),
+  integer('BODY_RETENTION_DAYS', 'retention.bodyDays', everyone, { default: 30, min: 1, max: 3650 },
+    'How long the bytes of a delivery are kept once all of its events are finished; they may hold personal data.'),
+  integer('FAILURE_RETENTION_DAYS', 'retention.failureDays', housekeepers, { default: 90, min: 1, max: 3650 },
+    'How long failed attempts of finished events are kept.'),
+  integer('ACTION_RETENTION_DAYS', 'retention.actionDays', housekeepers, { default: 365, min: 1, max: 3650 },
+    'How long it is kept who did what and why, which pauses there were, and on which days each secret matched.'),
+  // The ingestors bound the number of these, whatever their age.
+  integer('REJECTION_RETENTION_DAYS', 'retention.rejectionDays', housekeepers, { default: 7, min: 1, max: 3650 },
+    'How long the record of a delivery that was not verified is kept.'),
+  integer('OUTBOX_RETENTION_DAYS', 'retention.outboxDays', housekeepers, { default: 30, min: 1, max: 3650 },
+    'How long a message is kept after it went out or was skipped.'),
+  integer('FINDING_RETENTION_DAYS', 'retention.findingDays', housekeepers, { default: 90, min: 1, max: 3650 },
+    'How long a finding is kept after it was closed.'),
 
   // Opened only when wanted: three writes in flight, readiness, the count of duplicates, and some for a bad moment.
   integer('DATABASE_MAX_CONNECTIONS', 'database.maxConnections', ingest, { default: 10, min: 2, max: 500 },
@@ -103,6 +118,10 @@ export const settings = [
     'How soon a worker looks for work again when there was none for a while.'),
   choice('WORKER_LISTEN', 'worker.listen', worker, { default: 'on', choices: ['on', 'off'] },
     'Whether a worker listens for hints of new work, on one more connection; off behind a pooler in transaction mode.'),
+  choice('WORKER_PRUNE', 'worker.prune', worker, { default: 'on', choices: ['on', 'off'] },
+    'Whether workers delete what is kept no longer, one of them at a time; off where `mailroom prune` is run on a schedule.'),
+  integer('WORKER_PRUNE_EVERY_MS', 'worker.pruneEveryMs', worker, { default: 3_600_000, min: 1000, max: 604_800_000 },
+    'How long after one pass over everything that has a retention the next begins.'),
   integer('MAX_INFRA_RETRIES', 'worker.maxInfraRetries', worker, { default: 20, min: 0, max: 1000 },
     'How often an event may meet a deadlock, a lost connection or a shutdown at no cost to its attempts.'),
   integer('WORKER_BACKOFF_BASE_MS', 'worker.backoffBaseMs', worker, { default: 1000, min: 1, max: 3_600_000 },

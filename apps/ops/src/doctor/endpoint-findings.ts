@@ -35,10 +35,9 @@ function factFindings(
   if (retryWindowMs === null && replayWindowMs === null) {
     const advice = 'Ask the sender for how long it sends an event again; the ledger must know it for longer.';
     findings.push(note(subject, `how long it is sent again is not known; ${kept}`, advice));
-  } else if (redeliveryMs >= ledgerRetentionDays * dayMs) {
-    const advice = 'An event that is sent again after that would take effect twice. Raise LEDGER_RETENTION_DAYS.';
-    findings.push(wrong(subject, `its events can come again for ${spanOf(redeliveryMs / 1000)}, and ${kept}`, advice));
-  } else findings.push(fine(subject, `its events can come again for ${spanOf(redeliveryMs / 1000)}; ${kept}`));
+    // Where it is longer than the ledger remembers, the configuration itself is refused.
+  } else if (redeliveryMs < ledgerRetentionDays * dayMs)
+    findings.push(fine(subject, `its events can come again for ${spanOf(redeliveryMs / 1000)}; ${kept}`));
 
   if (answerLimitMs !== null && answerLimitMs <= answerDeadlineMs) {
     const found = `it waits ${answerLimitMs} ms for an answer, and INGEST_ANSWER_DEADLINE_MS is ${answerDeadlineMs}`;
