@@ -36,6 +36,7 @@ AS $function$
 declare
   wanted record;
   row_state text;
+  row_has_body boolean;
   retried text[] := '{}';
 begin
   if reason is null or btrim(reason) = '' then
@@ -55,6 +56,7 @@ begin
       where x.provider = wanted.p and x.endpoint = wanted.e and x.event_id = wanted.id
         and x.state in ('pending', 'held', 'exhausted', 'rejected', 'parked')
         and x.lease_token is null
+        and exists (select from webhook_delivery d where d.delivery_id = x.delivery_id)
       for update skip locked
     ) as free
     where i.provider = free.provider and i.endpoint = free.endpoint and i.event_id = free.event_id;
@@ -62,12 +64,14 @@ begin
       retried := retried || wanted.k;
       key := wanted.k; outcome := 'retried';
     else
-      select x.state into row_state from webhook_inbox x
+      select x.state, exists (select from webhook_delivery d where d.delivery_id = x.delivery_id)
+      into row_state, row_has_body from webhook_inbox x
       where x.provider = wanted.p and x.endpoint = wanted.e and x.event_id = wanted.id;
       key := wanted.k;
       outcome := case
         when not found then 'not_found'
         when row_state in ('processed', 'ignored', 'quarantined') then row_state
+        when not row_has_body then 'body_expired'
         else 'leased'
       end;
     end if;
@@ -274,6 +278,17 @@ create table failure_groups (
   constraint failures_are_counted CHECK (failures > 0)
 ) with (
   fillfactor=50
+);
+
+create table housekeeping (
+  chore text not null,
+  held_by text not null,
+  held_until timestamp with time zone not null,
+  begun_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint housekeeping_pkey PRIMARY KEY (chore),
+  constraint chore_held_by_is_bounded CHECK (char_length(held_by) >= 1 AND char_length(held_by) <= 255),
+  constraint chore_is_bounded CHECK (char_length(chore) >= 1 AND char_length(chore) <= 64)
 );
 
 create table inbox_duplicates (
@@ -764,6 +779,8 @@ CREATE INDEX webhook_inbox_attention ON webhook_inbox USING btree (state, provid
 
 CREATE INDEX webhook_inbox_due ON webhook_inbox USING btree (provider, endpoint, available_at, event_id) WHERE state = 'pending'::text;
 
+CREATE INDEX webhook_inbox_finished ON webhook_inbox USING btree (processed_at) WHERE processed_at IS NOT NULL;
+
 CREATE INDEX webhook_inbox_held ON webhook_inbox USING btree (held_by, received_at, event_id) WHERE state = 'held'::text;
 
 CREATE INDEX webhook_inbox_parked ON webhook_inbox USING btree (provider, event_type) WHERE state = 'parked'::text;
@@ -771,6 +788,8 @@ CREATE INDEX webhook_inbox_parked ON webhook_inbox USING btree (provider, event_
 CREATE INDEX webhook_inbox_same_body ON webhook_inbox USING btree (provider, endpoint, body_sha256) WHERE body_sha256 IS NOT NULL;
 
 CREATE INDEX webhook_inbox_suspects ON webhook_inbox USING btree (available_at) WHERE state = 'pending'::text AND suspect;
+
+CREATE INDEX webhook_inbox_unfinished ON webhook_inbox USING btree (delivery_id) WHERE processed_at IS NULL;
 
 alter table account_entries add constraint account_entries_account_fkey FOREIGN KEY (account_token) REFERENCES accounts(account_token);
 

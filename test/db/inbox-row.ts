@@ -26,7 +26,7 @@ export const lease = {
   leased_until: "now() + interval '1 minute'",
 } as const;
 
-/** Inserts a row of a state that differs from a valid one only where told; the event id is `evt_<state>`. */
+/** Inserts a row of a state that differs from a valid one only where told; the event id is `evt_<state>`. Its body is there. */
 export async function insertRow(database: Database, state: State, differing: Columns = {}): Promise<void> {
   const columns: Columns = {
     provider: "'stripe'",
@@ -39,7 +39,13 @@ export async function insertRow(database: Database, state: State, differing: Col
     ...validRows[state],
     ...differing,
   };
+  const { delivery_id: deliveryId, ...others } = columns;
   await database.pool.query(
-    `insert into webhook_inbox (${Object.keys(columns).join(', ')}) values (${Object.values(columns).join(', ')})`,
+    `with delivery as (
+      insert into webhook_delivery (delivery_id, provider, endpoint, body) values (${deliveryId}, 'stripe', 'billing', '{}')
+      returning delivery_id
+    )
+    insert into webhook_inbox (delivery_id, ${Object.keys(others).join(', ')})
+    select delivery_id, ${Object.values(others).join(', ')} from delivery`,
   );
 }

@@ -119,6 +119,14 @@ describe('mailroom_retry', () => {
     expect(await row('exhausted')).toMatchObject({ state: 'exhausted' });
   });
 
+  it('refuses a row whose body is gone, for a handler would have nothing to read', async () => {
+    await insertRow(db.database, 'exhausted');
+    const before = await row('exhausted');
+    await db.database.pool.query('delete from webhook_delivery');
+    expect(await retry([key('exhausted')])).toEqual([{ key: key('exhausted'), outcome: 'body_expired' }]);
+    expect(await row('exhausted')).toEqual(before);
+  });
+
   it('never deadlocks with another retry of the same rows in another order', async () => {
     const ids = Array.from({ length: 40 }, (_, n) => `stripe/billing/evt_${n}`);
     for (let round = 0; round < 5; round += 1) {

@@ -3,14 +3,17 @@ import type { Database } from '@mailroom/db';
 import {
   createSecretUseRecorder,
   processEvent,
+  pruneAlone,
   receiveAndProcess,
   recordRejection,
+  retentionRules,
   retryEvents,
   trimRejections,
 } from '@mailroom/inbox';
 import { done, type HandlerOutcome, reject, silentLogger } from '@mailroom/kernel';
 import { skipMessages } from '@mailroom/outbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { retention, seedOldEvent, seedOldRows } from '../inbox/old-rows.ts';
 import { bookingHandler } from '../support/booking-handler.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
@@ -36,13 +39,13 @@ import { waitFor } from '../support/wait-for.ts';
 
 describe('least-privilege roles of infra/postgres/roles.sql', () => {
   let db: TestDatabase;
-  let as: Record<'ingest' | 'worker' | 'operator', Database>;
+  let as: Record<'ingest' | 'worker' | 'pruner' | 'operator', Database>;
   beforeAll(async () => {
     db = await createTestDatabase();
     const roles = readFileSync(new URL('../../infra/postgres/roles.sql', import.meta.url), 'utf8');
     await db.database.pool.query(roles);
     await db.database.pool.query(roles);
-    as = { ingest: opened('ingest'), worker: opened('worker'), operator: opened('operator') };
+    as = { ingest: opened('ingest'), worker: opened('worker'), pruner: opened('pruner'), operator: opened('operator') };
   });
   beforeEach(() => emptyInbox(db.database));
   afterAll(() => db.drop());
@@ -125,6 +128,15 @@ describe('least-privilege roles of infra/postgres/roles.sql', () => {
     ]);
   });
 
+  it('are enough to delete what is kept no longer', async () => {
+    await seedOldEvent(db.database, { eventId: 'old', days: 400 });
+    await seedOldRows(db.database, 'old', 400);
+    const chore = { name: 'prune', holder: 'w1', leaseMs: 60_000, everyMs: 0 };
+    const pruned = await pruneAlone(as.pruner, chore, { retention, redeliveryMsOf: () => null });
+    expect(pruned?.map(({ rule, rows }) => [rule.table, rows])).toEqual(retentionRules.map(({ table }) => [table, 1]));
+    await db.database.pool.query('delete from housekeeping');
+  });
+
   it.each([
     ['ingest', 'update webhook_inbox set attempts = 0'],
     ['ingest', 'delete from webhook_inbox'],
@@ -132,6 +144,9 @@ describe('least-privilege roles of infra/postgres/roles.sql', () => {
     ['worker', 'delete from webhook_inbox'],
     ['worker', "update webhook_delivery set body = ''"],
     ['worker', 'delete from ledger_entries'],
+    ['pruner', "update webhook_inbox set state = 'processed'"],
+    ['pruner', "update operator_actions set reason = 'other'"],
+    ['pruner', 'delete from ledger_entries'],
     ['operator', 'delete from webhook_inbox'],
     ['operator', "update operator_actions set reason = 'other'"],
     ['operator', 'delete from invoices'],

@@ -158,7 +158,7 @@ describe('worker', () => {
     await waitFor('both to be rejected', async () => (await stateCount('rejected')) === 2);
     await worker.drain();
     expect((await inboxRow(db.database, 'broken')).state_reason).toContain('not JSON');
-    expect((await failuresOf(db.database, 'gone'))[0]?.message).toContain('body_missing');
+    expect((await failuresOf(db.database, 'gone'))[0]?.message).toContain('body_expired');
   });
 
   function options(differing: Partial<WorkerOptions> = {}): WorkerOptions {

@@ -53,6 +53,7 @@ export function resolveConfig(role: Role, sources: ConfigSources, mayCreate: boo
   const endpoints = needsEndpoints(role) ? readEndpoints() : [];
   const stripeApiKey = readApiKey(values.stripeApiKey, sources, report);
   if (role !== 'reconcile') checkBodyLimits(endpoints, values, report);
+  checkRetention(endpoints, values, sources.providers, report);
   return {
     values: { ...values, stripeApiKey },
     given,
@@ -61,7 +62,6 @@ export function resolveConfig(role: Role, sources: ConfigSources, mayCreate: boo
     problems,
     warnings: unknownVariables(sources.env),
   };
-  checkRetention(endpoints, values, sources.providers, report);
 
   function readEndpoints(): readonly SourcedEndpoint[] {
     const generated = mayCreate && problems.length === 0 ? 'create' : 'show';

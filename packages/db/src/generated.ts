@@ -159,6 +159,14 @@ export interface FailureGroups {
   sqlstate: string | null;
 }
 
+export interface Housekeeping {
+  begun_at: Timestamp;
+  chore: string;
+  finished_at: Timestamp | null;
+  held_by: string;
+  held_until: Timestamp;
+}
+
 export interface InboxDuplicates {
   count: Int8;
   endpoint: string;
@@ -497,6 +505,7 @@ export interface DB {
   disputes: Disputes;
   effect_results: EffectResults;
   failure_groups: FailureGroups;
+  housekeeping: Housekeeping;
   inbox_duplicates: InboxDuplicates;
   inbox_failures: InboxFailures;
   inbox_objects: InboxObjects;

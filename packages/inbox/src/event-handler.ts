@@ -64,7 +64,7 @@ export function contextOf(
   { body, itemPath, ...event }: LockedEvent,
   read: (body: Buffer) => JsonReading = readJson,
 ): { readonly context: HandlerContext } | { readonly refusal: HandlerOutcome } {
-  if (!body) return { refusal: reject('body_missing', 'the body is gone: its retention is over') };
+  if (!body) return { refusal: reject('body_expired', 'its body has expired: there is nothing to hand to a handler') };
   const reading = read(body);
   if (reading.outcome === 'not_json') return { refusal: reject('unreadable_body', reading.reason) };
   const payload = valueAt(reading.value, itemPath ?? []);

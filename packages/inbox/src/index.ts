@@ -11,6 +11,7 @@ export {
   handlerLookup,
   type Work,
 } from './event-handler.ts';
+export { type Chore, choreAge } from './housekeeping.ts';
 export { giveBack, park, rearm, renew } from './lease.ts';
 export { checkLeasePolicy, type ProcessingLimits } from './lease-policy.ts';
 export { passFinishedTurns, passTurns, skipStuck, takeTurn } from './object-turn.ts';
@@ -34,6 +35,7 @@ export {
   type HandlerEnd,
   processBatch,
 } from './process-batch.ts';
+export { type Pruned, type PruneOptions, prune, pruneAlone } from './prune.ts';
 export { createReceiver, type Receiver, type ReceiverOptions } from './receive.ts';
 export { type EventResult, type ReceiveAndProcessOptions, receiveAndProcess } from './receive-and-process.ts';
 export type { ProcessResult } from './record-end.ts';
@@ -46,6 +48,7 @@ export {
   type StoredDelivery,
 } from './reparse.ts';
 export { type RetryOutcome, type RetryRequest, retryEvents } from './requeue.ts';
+export { type Retention, type RetentionRule, retentionRules } from './retention-rules.ts';
 export { createSecretUseRecorder, type SecretName, type SecretUseRecorder } from './secret-uses.ts';
 export type { AttemptContext, Failure, RetryPolicy, Settlement } from './settlement.ts';
 export type { LockedEvent } from './sql/lock.ts';

@@ -2,7 +2,14 @@ import type { Database } from '@mailroom/db';
 import { type EventKey, formatEventKey } from '@mailroom/kernel';
 
 /** What became of one key: `retried`, or why not. */
-export type RetryOutcome = 'retried' | 'processed' | 'ignored' | 'quarantined' | 'leased' | 'not_found';
+export type RetryOutcome =
+  | 'retried'
+  | 'processed'
+  | 'ignored'
+  | 'quarantined'
+  | 'body_expired'
+  | 'leased'
+  | 'not_found';
 
 export interface RetryRequest {
   readonly keys: readonly EventKey[];
@@ -14,7 +21,7 @@ export interface RetryRequest {
 
 /**
  * Starts events again from zero, whole: state, attempts, infrastructure retries and due time. Never touches a row that is
- * leased, locked or finished. Writes one row of `operator_actions`. One statement, committed by itself.
+ * leased, locked or finished, nor one whose body has expired. Writes one row of `operator_actions`. One statement, committed by itself.
  */
 export async function retryEvents(
   database: Database,

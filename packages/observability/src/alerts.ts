@@ -81,6 +81,13 @@ export const alerts: readonly Alert[] = [
     action: 'Look at `mailroom_write_duration_seconds` and at what holds locks in the database.',
   },
   {
+    name: 'Nothing is pruned',
+    expression: 'min(mailroom_prune_age_seconds) > 86400',
+    after: '1h',
+    meaning: 'Tables grow, and bodies are kept for longer than was promised.',
+    action: 'Look for `prune_failed` in the log of the workers; `mailroom prune --dry-run` says what waits.',
+  },
+  {
     name: 'Gauges cannot be read',
     expression: 'increase(mailroom_collect_failures_total[10m]) > 3',
     after: '0m',

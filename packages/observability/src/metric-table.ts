@@ -78,6 +78,21 @@ const outboxStates = ['pending', 'held', 'needs_review', 'unrouted'] as const;
 /** How an attempt at a message ends. */
 const sendOutcomes = ['sent', 'retried', 'postponed', 'needs_review', 'unrouted', 'stale', 'not_recorded'] as const;
 
+/** The tables of `retentionRules`. */
+const prunedTables = [
+  'webhook_delivery',
+  'webhook_inbox',
+  'inbox_duplicates',
+  'inbox_failures',
+  'failure_groups',
+  'inbox_rejections',
+  'outbox',
+  'anomalies',
+  'operator_actions',
+  'pauses',
+  'inbox_secret_uses',
+] as const;
+
 /** Around the 2 s answer deadline and the 5 s after which Shopify gives up. */
 const ackSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5] as const;
 const handlerSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
@@ -247,6 +262,20 @@ export const metricTable = {
     name: 'mailroom_outbox_oldest_due_age_seconds',
     labels: {},
     help: 'Age of the oldest message that is due and that nobody has claimed; 0 when there is none.',
+    from: ['worker'],
+  },
+  pruned: {
+    type: 'counter',
+    name: 'mailroom_pruned_rows_total',
+    labels: { table: prunedTables },
+    help: 'Rows that this worker has deleted because they are kept no longer (docs/retention.md).',
+    from: ['worker'],
+  },
+  pruneAge: {
+    type: 'gauge',
+    name: 'mailroom_prune_age_seconds',
+    labels: {},
+    help: 'Since the last whole pass over what is kept no longer, by whichever process; missing before the first.',
     from: ['worker'],
   },
   poolConnections: {
