@@ -5,6 +5,7 @@ import { listCommand } from './commands/list.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { pauseCommand } from './commands/pause.ts';
 import { pausesCommand } from './commands/pauses.ts';
+import { pruneCommand } from './commands/prune.ts';
 import { rejectionsCommand } from './commands/rejections.ts';
 import { reparseCommand } from './commands/reparse.ts';
 import { resumeCommand } from './commands/resume.ts';
@@ -29,6 +30,7 @@ export const registry: readonly OperatorCommand[] = [
   skipCommand,
   rejectionsCommand,
   secretsCommand,
+  pruneCommand,
   migrateCommand,
   configCommand,
   doctorCommand,

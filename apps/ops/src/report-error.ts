@@ -42,6 +42,7 @@ function describeCoded(error: CodedError): Report | null {
     case 'unknown_endpoint':
     case 'usage':
     case 'config_invalid':
+    case 'retention_too_short':
       return { exit: exitCode.usage, code, message };
     case 'not_found':
     case 'body_expired':

@@ -6,6 +6,7 @@ import { messageOf } from '@mailroom/kernel';
 import { createLogger, createMetrics, startAdminServer } from '@mailroom/observability';
 import { databaseUrlOf, shutDownOnSignals, watchEventLoop } from '@mailroom/service';
 import { createObserver } from './observe.ts';
+import { startPruner } from './pruner.ts';
 import { reportGauges } from './report-gauges.ts';
 import { settingsFromConfig } from './settings-from-config.ts';
 import { startWorker } from './worker.ts';
@@ -46,6 +47,14 @@ async function start(config: Config): Promise<void> {
     queryTimeoutMs: settings.leaseMs / 3,
   });
 
+  const pruning = openDatabase({
+    ...connection,
+    applicationName: 'mailroom-worker-prune',
+    // Opened only while there is something to delete.
+    maxConnections: 1,
+    queryTimeoutMs: settings.leaseMs,
+  });
+
   watchEventLoop(settings.leaseMs);
   const observer = createObserver(metrics);
   const worker = startWorker({ ...settings, work, control, handlers, log, observe: observer });
@@ -54,6 +63,16 @@ async function start(config: Config): Promise<void> {
         url: connection.url,
         onHint: () => worker.hint(),
         onProblem: (error) => log.warn('hints_lost', { error: messageOf(error) }),
+      })
+    : undefined;
+  const pruner = config.worker.prune
+    ? startPruner({
+        database: pruning,
+        name: settings.name,
+        retention: config.retention,
+        everyMs: config.worker.pruneEveryMs,
+        log,
+        observe: observer,
       })
     : undefined;
   reportGauges(metrics, { work, control }, () => worker.busySlots());
@@ -75,9 +94,10 @@ async function start(config: Config): Promise<void> {
     stop: async () => {
       stopping = true;
       await hints?.close();
+      await pruner?.stop();
       await worker.drain();
       await admin.close();
-      await Promise.all([work.close(), control.close()]);
+      await Promise.all([work.close(), control.close(), pruning.close()]);
     },
   });
   log.info('worker_started', { worker: settings.name, slots: settings.slots, admin_port: admin.port });

@@ -1,6 +1,7 @@
 import type { Database } from '@mailroom/db';
-import { inboxStates, inboxStats } from '@mailroom/inbox';
+import { choreAge, inboxStates, inboxStats } from '@mailroom/inbox';
 import type { Metrics } from '@mailroom/observability';
+import { pruneChore } from './pruner.ts';
 
 /** Sets the gauges of the worker when Prometheus asks, and only then. */
 export function reportGauges(
@@ -21,5 +22,9 @@ export function reportGauges(
     const { byState, oldestDueSeconds } = await inboxStats(pools.control);
     for (const state of inboxStates) metrics.backlog.set({ state }, byState[state]);
     metrics.oldestAge.set({}, oldestDueSeconds ?? 0);
+  });
+  metrics.beforeRender(async () => {
+    const seconds = await choreAge(pools.control, pruneChore);
+    if (seconds !== null) metrics.pruneAge.set({}, seconds);
   });
 }

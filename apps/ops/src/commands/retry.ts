@@ -18,7 +18,7 @@ export const retryCommand: OperatorCommand = {
   summary: 'start events again from zero',
   description:
     'Makes unfinished events pending and due at once, with all their attempts. Never touches an event that is finished, leased ' +
-    'or being worked on. What failed before stays on record, and so does who retried what and why (operator_actions). ' +
+    'or being worked on, nor one whose body has expired. What failed before stays on record, and so does who retried what and why (operator_actions). ' +
     'Every key is answered; one that is refused keeps none of the others back.',
   examples: [
     ["retry stripe/billing/evt_1PqX --reason 'orders table restored'", 'one event'],
@@ -60,6 +60,7 @@ const meanings: Readonly<Record<RetryOutcome, string>> = {
   processed: 'refused: its effect is committed; it must not happen twice',
   ignored: 'refused: finished, a handler decided there is nothing to do',
   quarantined: 'refused: its body could not be read; retrying cannot help',
+  body_expired: 'refused: its body has expired, so a handler would have nothing to read',
   leased: 'refused: a worker has it, or has not been relieved of it yet; show says who',
   not_found: 'refused: the ledger has no event of this key',
 };

@@ -14,7 +14,7 @@ export interface FinishedShare {
 }
 
 /**
- * Finished events have no index of their own, for it would cost every completion. So they are counted while the ledger is
+ * Finished events have an index by age, which counts none by endpoint or state for less than all of them. So they are counted while the ledger is
  * small; beyond that the statistics say how many rows the ledger has, and the caller takes the unfinished ones away.
  */
 export async function finishedEvents(tx: Tx): Promise<Finished> {
