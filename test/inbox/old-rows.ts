@@ -67,6 +67,8 @@ export async function seedOldRows(database: Database, name: string, days: number
      values ('stripe', 'billing', 'signature_missing', 'no_header', '${name}', repeat('0', 64), 0, '{}', ${at})`,
     `insert into outbox (topic, aggregate, payload, created_at, published_at, state)
      values ('t', '${name}', '{}', ${at}, ${at}, 'published')`,
+    `insert into effect_results (effect_key, provider, operation, request_hash, outbox_id, result, known_by, recorded_at)
+     values ('${name}', 'stripe', 'o', repeat('0', 64), 0, '{}', 'answer', ${at})`,
     `insert into anomalies (kind, object_key, detail, closed_at) values ('k', '${name}', '{}', ${at})`,
     `insert into operator_actions (actor, action, reason, selection, affected, acted_at)
      values ('alice', 'retry', '${name}', '{}', 1, ${at})`,

@@ -79,10 +79,16 @@ describe('pruning', () => {
     const old = `now() - interval '4000 days'`;
     await db.database.pool.query(
       `insert into outbox (topic, aggregate, payload, created_at, state) values
-         ('t', 'waits', '{}', ${old}, 'pending'), ('t', 'stuck', '{}', ${old}, 'needs_review')`,
+         ('t', 'waits', '{}', ${old}, 'pending'), ('t', 'stuck', '{}', ${old}, 'needs_review'),
+         ('t', 'behind', '{}', ${old}, 'held'), ('t', 'nowhere', '{}', ${old}, 'unrouted')`,
     );
     await db.database.pool.query(
       `insert into outbox (topic, aggregate, payload, created_at, published_at, state) values ('t', 'late', '{}', ${old}, now(), 'published')`,
+    );
+    await db.database.pool.query(
+      `insert into effect_results (effect_key, provider, operation, request_hash, outbox_id, asked_at, result, known_by, recorded_at)
+       select 'of ' || aggregate, 'stripe', 'o', repeat('0', 64), outbox_id, ${old}, '{}'::jsonb, 'answer', ${old} from outbox where state <> 'published'
+       union all select 'unknown', 'stripe', 'o', repeat('0', 64), 0, ${old}, null, null, null`,
     );
     await db.database.pool.query(
       `insert into anomalies (kind, object_key, detail, seen_at) values ('k', 'open', '{}', ${old})`,

@@ -50,6 +50,8 @@ async function start(config: Config): Promise<void> {
   const pruning = openDatabase({
     ...connection,
     applicationName: 'mailroom-worker-prune',
+    // A plan that fits every batch size and age fits none: these are planned each time.
+    prepare: false,
     // Opened only while there is something to delete.
     maxConnections: 1,
     queryTimeoutMs: settings.leaseMs,

@@ -109,6 +109,17 @@ const rules = [
     when: `(t.published_at < $1 or t.state = 'skipped')`,
   },
   {
+    table: 'effect_results',
+    what: 'recorded results of write-backs',
+    // As long as the event is known that might ask again under the same key.
+    keptFor: 'ledgerDays',
+    walk: { effect_key: 'text' },
+    age: 't.recorded_at',
+    byAge: false,
+    among: 't.recorded_at is not null',
+    when: `not exists (select from outbox o where o.outbox_id = t.outbox_id and o.state not in ('published', 'skipped'))`,
+  },
+  {
     table: 'anomalies',
     what: 'closed findings',
     keptFor: 'findingDays',

@@ -1,97 +1,16 @@
+import {
+  attemptOutcomes,
+  deliveryOutcomes,
+  diagnoses,
+  inboxStates,
+  outboxStates,
+  prunedTables,
+  rejectionReasons,
+  sendOutcomes,
+} from './label-values.ts';
 import type { Metric } from './metric.ts';
 
 const receiver = { provider: 'provider', endpoint: 'endpoint' } as const;
-
-/** How POSTs to an endpoint end, in the words of the log. */
-const deliveryOutcomes = [
-  'stored',
-  'handshake',
-  'rejected',
-  'unverifiable',
-  'unknown_endpoint',
-  'malformed',
-  'too_large',
-  'too_slow',
-  'aborted',
-  'shutting_down',
-  'overloaded',
-  'deadline_passed',
-  'database_failed',
-  'fault',
-] as const;
-
-const rejectionReasons = [
-  'signature_missing',
-  'signature_malformed',
-  'signature_mismatch',
-  'timestamp_stale',
-  'timestamp_future',
-] as const;
-
-/** What the signature clinic finds behind a rejection. */
-const diagnoses = [
-  'no_header',
-  'header_malformed',
-  'stale',
-  'from_the_future',
-  'secret_not_valid_now',
-  'other_endpoint',
-  'other_mode',
-  'secret_decoding',
-  'body_missing',
-  'body_trimmed_or_padded',
-  'body_line_ends',
-  'body_bom',
-  'body_charset',
-  'body_reserialised',
-  'body_decompressed',
-  'unknown',
-  'not_diagnosed',
-] as const;
-
-const attemptOutcomes = [
-  'processed',
-  'ignored',
-  'snoozed',
-  'rejected',
-  'retried',
-  'exhausted',
-  'parked',
-  'held',
-  'stale',
-  'not_recorded',
-] as const;
-
-const inboxStates = [
-  'pending',
-  'held',
-  'exhausted',
-  'rejected',
-  'parked',
-  'quarantined',
-  'processed',
-  'ignored',
-] as const;
-
-const outboxStates = ['pending', 'held', 'needs_review', 'unrouted'] as const;
-
-/** How an attempt at a message ends. */
-const sendOutcomes = ['sent', 'retried', 'postponed', 'needs_review', 'unrouted', 'stale', 'not_recorded'] as const;
-
-/** The tables of `retentionRules`. */
-const prunedTables = [
-  'webhook_delivery',
-  'webhook_inbox',
-  'inbox_duplicates',
-  'inbox_failures',
-  'failure_groups',
-  'inbox_rejections',
-  'outbox',
-  'anomalies',
-  'operator_actions',
-  'pauses',
-  'inbox_secret_uses',
-] as const;
 
 /** Around the 2 s answer deadline and the 5 s after which Shopify gives up. */
 const ackSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5] as const;
