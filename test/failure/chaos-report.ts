@@ -14,7 +14,10 @@ export interface ChaosReport {
   /** Events by the state in which they ended. */
   readonly states: Readonly<Record<string, number>>;
   readonly failures: Readonly<Record<string, number>>;
+  /** How often a process was started. */
   readonly starts: number;
+  /** The kinds that were to be injected. */
+  readonly faults: readonly string[];
   readonly injections: readonly Injection[];
   readonly lost: readonly LateEvent[];
   readonly doubled: readonly LateEvent[];

@@ -1,7 +1,8 @@
 import type { PlannedEvent } from './stories.ts';
 
 /** The bytes of an event, no more than its handler reads, so that posting many costs little. */
-export function bodyOf({ id, type, created, fate, invoice }: PlannedEvent): Buffer {
+export function bodyOf({ id, type, created, fate, invoice, raw }: PlannedEvent): Buffer {
+  if (raw !== undefined) return Buffer.from(raw);
   const object = {
     id: invoice?.id,
     object: 'invoice',

@@ -1,7 +1,6 @@
 import { printTable } from '../traffic/print-comparison.ts';
 import type { Injection } from './adversary.ts';
 import type { ChaosReport, LateEvent } from './chaos-report.ts';
-import { faults } from './faults.ts';
 import { fleetLeaseMs } from './fleet.ts';
 
 /** More than this many differences tell a person nothing new. */
@@ -33,8 +32,8 @@ export interface FaultRow {
 }
 
 /** A lost or doubled event counts for every fault that happened while it was under way. */
-export function faultTable({ injections, lost, doubled }: ChaosReport): readonly FaultRow[] {
-  return faults.map(({ name }) => {
+export function faultTable({ faults, injections, lost, doubled }: ChaosReport): readonly FaultRow[] {
+  return faults.map((name) => {
     const of = injections.filter(({ fault }) => fault === name);
     const recoveries = of.map(({ recoveryMs }) => recoveryMs);
     const unrecovered = of.length === 0 || recoveries.includes(null);

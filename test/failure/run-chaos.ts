@@ -143,6 +143,7 @@ async function runWith(stage: Stage, options: ChaosOptions): Promise<ChaosReport
     events: books.events.size,
     ...end,
     starts: fleet.starts(),
+    faults: faults.map(({ name }) => name),
     injections,
     problems: [...problems, ...books.problems, ...fleet.problems(), ...notInjected(faults, injections)],
     notes,

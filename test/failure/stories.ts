@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import type { Fate, InvoiceStatus, PostedEvent, ShownInvoice } from './checker/posted-event.ts';
 
@@ -9,7 +10,7 @@ export interface Stories {
   next(): readonly PlannedEvent[];
   /** One event of its own that must be processed. */
   probe(): PlannedEvent;
-  /** Events that never succeed: a handler that throws every time, a payload that cannot be read, a type that nobody handles. */
+  /** What never succeeds: a handler that throws every time, a payload that does not fit, a type nobody handles, half of a body. */
   poison(): readonly PlannedEvent[];
   /** Invoices that many events are about, so that handlers meet on their rows. */
   readonly hotInvoices: readonly string[];
@@ -57,7 +58,15 @@ export function createStories(run: string, random: SeededRandom): Stories {
       event('invoice.paid', freshInvoice(), 1, { currency: 'euro' }, 'throws'),
       event('invoice.finalized', freshInvoice(), 1, { status: 'paid', amountPaid: -1 }, 'refused'),
       { ...event('invoice.created', freshInvoice(), 1, {}, 'unknown'), type: 'tax.settings.updated' },
+      halfOfAnEvent(),
     ];
+  }
+
+  function halfOfAnEvent(): PlannedEvent {
+    const { created, id } = event('unreadable', freshInvoice(), 1);
+    const raw = `{"id":"${id}","object":"ev`;
+    const hash = createHash('sha256').update(raw).digest('hex');
+    return { id: `sha256:${hash}`, type: 'unreadable', created, fate: 'unreadable', invoice: null, raw };
   }
 
   function hotEvent(): PlannedEvent {

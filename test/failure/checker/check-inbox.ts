@@ -7,6 +7,7 @@ const endOfFate: Readonly<Record<Fate, string>> = {
   throws: 'exhausted',
   refused: 'rejected',
   unknown: 'parked',
+  unreadable: 'quarantined',
 };
 
 /** Every event that was acknowledged is there, ended as it must, with counters that add up, and with one effect or none. */

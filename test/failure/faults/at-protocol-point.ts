@@ -39,8 +39,13 @@ async function inject({ fleet, random, workers, stories, send }: World, point: P
   const ended = target.exited.then(() => false);
   const late = pause(pointDeadlineMs, false, { ref: false });
   const happened = await Promise.race([reached, ended, late]);
-  if (!happened) fleet.tell(target, { disarm: true });
-  else if (act === 'SIGSTOP') await pause(stopMs);
+  if (!happened) {
+    fleet.tell(target, { disarm: true });
+    // It may still have been reached before that was heard, and nobody waits for it any more.
+    await pause(1_000);
+  } else if (act === 'SIGSTOP') {
+    await pause(stopMs);
+  }
   target.kill('SIGCONT');
   return happened;
 }
