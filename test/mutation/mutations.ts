@@ -218,4 +218,30 @@ export const mutations: readonly Mutation[] = [
     replace: '',
     caughtBy: [{ file: process, title: 'refuses statements of a handler that has returned' }],
   },
+  {
+    name: 'do not look before calling Stripe again',
+    consequence: 'a refund that was made just before a crash is made again once Stripe has forgotten the key',
+    file: 'packages/effects/src/stripe-call-sink.ts',
+    find: '      const made = isFirst && !operation.lookFirst ? null : await find();',
+    replace: '      const made = operation.lookFirst ? await find() : null;',
+    caughtBy: [
+      {
+        file: 'test/effects/stripe-call.test.ts',
+        title: 'is found by its key where the process died between the call and the record, a day later too',
+      },
+    ],
+  },
+  {
+    name: 'ignore the recorded result of a call',
+    consequence: 'a retry days later asks Stripe again instead of knowing',
+    file: 'packages/effects/src/stripe-call-sink.ts',
+    find: "    if (known?.result) return { outcome: 'sent', result: known.result };",
+    replace: '',
+    caughtBy: [
+      {
+        file: 'test/effects/stripe-call.test.ts',
+        title: 'is not made again by a retry days later, when Stripe has forgotten the key',
+      },
+    ],
+  },
 ];
