@@ -18,6 +18,7 @@ const packages = [
   'outbox',
   'providers',
   'service',
+  'sinks',
 ];
 
 /** The direction of dependencies. Apps are nobody's dependency; the ingestor sees no domain and no outbox. */
@@ -32,6 +33,8 @@ export const dependencyTable: Readonly<Record<string, Allowance>> = {
   'packages/outbox': { mailroom: ['db', 'kernel'] },
   // Calls of a provider's API that leave by the outbox; an answer may come in through the inbox.
   'packages/effects': { mailroom: ['db', 'inbox', 'kernel', 'outbox'] },
+  // What leaves the process: no database, the relay has it.
+  'packages/sinks': { mailroom: ['kernel', 'outbox'] },
   // What long-running processes do alike: find their database, stop on signals.
   'packages/service': { mailroom: ['kernel', 'localdb'], only: findOnly },
   'packages/domain': { mailroom: ['db', 'outbox', 'kernel'] },
@@ -48,6 +51,7 @@ export const dependencyTable: Readonly<Record<string, Allowance>> = {
       'effects',
       'inbox',
       'outbox',
+      'sinks',
       'domain',
       'providers',
       'kernel',

@@ -9,6 +9,7 @@ test.each([
   { page: 'docs/testing-handlers.md', atLeast: 1 },
   { page: 'docs/embedding.md', atLeast: 6 },
   { page: 'docs/write-backs.md', atLeast: 1 },
+  { page: 'docs/outbox.md', atLeast: 1 },
 ])('the code in $page is the code of the repository', async ({ page, atLeast }) => {
   const text = await readFile(resolve(root, page), 'utf8');
   const quotes = [...text.matchAll(/<!-- code: (?<file>\S+) -->\n```ts\n(?<code>[\s\S]*?)```/g)];

@@ -23,6 +23,8 @@ export function programsFor(options: {
   const { env, home, host, databaseUrl, generatedSecret, ports } = options;
   const shared = { ...env, MAILROOM_HOME: home, DATABASE_URL: databaseUrl, HOST: host };
   const secret = generatedSecret === null ? {} : { STRIPE_WEBHOOK_SECRET: generatedSecret };
+  // Nobody receives messages on a developer's machine; whoever names a sink gets them there.
+  const unrouted = { OUTBOX_UNROUTED: 'log' };
   return {
     ingest: {
       name: 'ingest',
@@ -36,7 +38,7 @@ export function programsFor(options: {
       script: scriptOf('worker'),
       adminPort,
       where: `admin ${adminPort}`,
-      env: { ...shared, ADMIN_PORT: String(adminPort) },
+      env: { ...unrouted, ...shared, ADMIN_PORT: String(adminPort) },
     })),
   };
 }

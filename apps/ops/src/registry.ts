@@ -3,6 +3,7 @@ import { configCommand } from './commands/config.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { listCommand } from './commands/list.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { outboxCommand } from './commands/outbox.ts';
 import { pauseCommand } from './commands/pause.ts';
 import { pausesCommand } from './commands/pauses.ts';
 import { pruneCommand } from './commands/prune.ts';
@@ -28,6 +29,7 @@ export const registry: readonly OperatorCommand[] = [
   pausesCommand,
   resumeCommand,
   skipCommand,
+  outboxCommand,
   rejectionsCommand,
   secretsCommand,
   pruneCommand,

@@ -6,8 +6,10 @@ import { messageOf } from '@mailroom/kernel';
 import { createLogger, createMetrics, startAdminServer } from '@mailroom/observability';
 import { databaseUrlOf, shutDownOnSignals, watchEventLoop } from '@mailroom/service';
 import { createObserver } from './observe.ts';
+import { startOutboxRelay } from './outbox-relay.ts';
 import { startPruner } from './pruner.ts';
 import { reportGauges } from './report-gauges.ts';
+import { routesFromConfig } from './routes-from-config.ts';
 import { settingsFromConfig } from './settings-from-config.ts';
 import { startWorker } from './worker.ts';
 
@@ -59,7 +61,28 @@ async function start(config: Config): Promise<void> {
 
   watchEventLoop(settings.leaseMs);
   const observer = createObserver(metrics);
-  const worker = startWorker({ ...settings, work, control, handlers, log, observe: observer });
+  const relay = startOutboxRelay(config, {
+    settings,
+    connection,
+    routes: () => routesFromConfig(config, log),
+    metrics,
+    log,
+  });
+  const worker = startWorker({
+    ...settings,
+    work,
+    control,
+    handlers,
+    log,
+    observe: {
+      ...observer,
+      finished: (event, outcome, durationMs) => {
+        observer.finished(event, outcome, durationMs);
+        // It may have appended messages.
+        if (outcome === 'processed') relay?.hint();
+      },
+    },
+  });
   const hints = config.worker.listen
     ? listenForHints({
         url: connection.url,
@@ -86,6 +109,7 @@ async function start(config: Config): Promise<void> {
     health: {
       notReadyBecause: () => {
         if (stopping) return Promise.resolve('shutting down');
+        if (relay && !relay.healthy()) return Promise.resolve('the last look at the outbox failed');
         return Promise.resolve(worker.healthy() ? null : 'the last look at the inbox failed');
       },
     },
@@ -97,7 +121,7 @@ async function start(config: Config): Promise<void> {
       stopping = true;
       await hints?.close();
       await pruner?.stop();
-      await worker.drain();
+      await Promise.all([worker.drain(), relay?.drain()]);
       await admin.close();
       await Promise.all([work.close(), control.close(), pruning.close()]);
     },

@@ -9,15 +9,9 @@ export function reportGauges(
   pools: { readonly work: Database; readonly control: Database },
   busySlots: () => number,
 ): void {
-  metrics.beforeRender(() => {
-    metrics.slotsBusy.set({}, busySlots());
-    for (const name of ['work', 'control'] as const) {
-      const { totalCount, idleCount, waitingCount } = pools[name].pool;
-      metrics.poolConnections.set({ pool: name, state: 'busy' }, totalCount - idleCount);
-      metrics.poolConnections.set({ pool: name, state: 'idle' }, idleCount);
-      metrics.poolWaiting.set({ pool: name }, waitingCount);
-    }
-  });
+  metrics.beforeRender(() => metrics.slotsBusy.set({}, busySlots()));
+  reportPool(metrics, 'work', pools.work);
+  reportPool(metrics, 'control', pools.control);
   metrics.beforeRender(async () => {
     const { byState, oldestDueSeconds } = await inboxStats(pools.control);
     for (const state of inboxStates) metrics.backlog.set({ state }, byState[state]);
@@ -26,5 +20,15 @@ export function reportGauges(
   metrics.beforeRender(async () => {
     const seconds = await choreAge(pools.control, pruneChore);
     if (seconds !== null) metrics.pruneAge.set({}, seconds);
+  });
+}
+
+/** Sets the gauges of one pool likewise. */
+export function reportPool(metrics: Metrics, pool: 'work' | 'control' | 'relay', database: Database): void {
+  metrics.beforeRender(() => {
+    const { totalCount, idleCount, waitingCount } = database.pool;
+    metrics.poolConnections.set({ pool, state: 'busy' }, totalCount - idleCount);
+    metrics.poolConnections.set({ pool, state: 'idle' }, idleCount);
+    metrics.poolWaiting.set({ pool }, waitingCount);
   });
 }

@@ -1,4 +1,5 @@
 import type { Secret } from './secret.ts';
+import type { SinkConfig } from './sink-config.ts';
 
 /**
  * The validated configuration of one process, deeply frozen. Settings that the role does not read hold their defaults.
@@ -26,6 +27,7 @@ export interface Config {
   readonly database: DatabaseConfig;
   readonly ingest: IngestConfig;
   readonly worker: WorkerConfig;
+  readonly outbox: OutboxConfig;
   readonly reconcile: ReconcileConfig;
   /** How often a handler may fail on an event; written into the row at receipt. */
   readonly maxAttempts: number;
@@ -34,6 +36,8 @@ export interface Config {
   readonly publicUrl: string | null;
   /** Empty for the roles `worker` and `ops`, which neither verify nor ask anything. */
   readonly endpoints: readonly Endpoint[];
+  /** Where messages of the outbox go. Empty for roles that send none. */
+  readonly sinks: readonly SinkConfig[];
   /** What is probably a mistake and yet no reason to stop, a sentence each. Log them at start. Free of secrets. */
   readonly warnings: readonly string[];
 }
@@ -89,6 +93,17 @@ export interface WorkerConfig {
   readonly maxInfraRetries: number;
   readonly backoffBaseMs: number;
   readonly backoffCapMs: number;
+}
+
+export interface OutboxConfig {
+  /** Whether the worker sends messages. */
+  readonly relay: boolean;
+  readonly sendsInFlight: number;
+  readonly leaseMs: number;
+  readonly sendTimeoutMs: number;
+  readonly maxAttempts: number;
+  /** What becomes of a message whose topic no sink takes. */
+  readonly unrouted: 'keep' | 'log';
 }
 
 export interface ReconcileConfig {

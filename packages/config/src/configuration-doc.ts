@@ -9,7 +9,7 @@ export function renderConfigurationDoc(): string {
     '<!-- Generated from packages/config/src by `npm run generate`. Change the tables there. -->',
     '# Configuration',
     '',
-    'Mailroom is configured by environment variables and one JSON file of endpoints. Each process checks all of what it reads',
+    'Mailroom is configured by environment variables and two JSON files, of endpoints and of [sinks](outbox.md#sinks). Each process checks all of what it reads',
     'before it does anything, names every problem at once, and does not start while there is one. A variable that a process',
     'does not read is not checked by it: a wrong `PORT` stops no worker. `npm run mailroom -- config` prints what holds, with',
     'secrets redacted, and where each value came from.',
@@ -41,6 +41,7 @@ const groups: readonly { readonly title: string; readonly holds: (key: string) =
   { title: 'The database', holds: (key) => key.startsWith('database.') },
   { title: 'Receiving', holds: (key) => key.startsWith('ingest.') },
   { title: 'Working', holds: (key) => key.startsWith('worker.') },
+  { title: 'Sending', holds: (key) => key.startsWith('outbox.') },
   { title: 'Reconciling', holds: (key) => key.startsWith('reconcile.') },
   { title: 'How long things are kept', holds: (key) => key.startsWith('retention.') },
 ];

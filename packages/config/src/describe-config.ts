@@ -1,4 +1,5 @@
 import { redactDatabaseUrl } from './database-url.ts';
+import { type DescribedSink, describeSink } from './describe-sink.ts';
 import { formatProblem } from './problem.ts';
 import { type ConfigSources, type Resolution, resolveConfig } from './resolve.ts';
 import type { SecretWindow } from './secret.ts';
@@ -45,6 +46,7 @@ export interface ConfigDescription {
   readonly role: Role;
   readonly settings: readonly DescribedSetting[];
   readonly endpoints: readonly DescribedEndpoint[];
+  readonly sinks: readonly DescribedSink[];
   /** The lines that `loadConfig` would throw; empty when all is well. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
@@ -77,6 +79,7 @@ export function describeConfig(role: Role, sources: ConfigSources): ConfigDescri
         from: secretsFrom[index] ?? '',
       })),
     })),
+    sinks: resolution.sinks.map(describeSink),
     problems: resolution.problems.map(formatProblem),
     warnings: resolution.warnings,
   };

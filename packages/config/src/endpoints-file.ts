@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { readJson } from '@mailroom/kernel';
 import { z } from 'zod';
 import { type EndpointContext, readEndpointEntry, type SourcedEndpoint } from './endpoint-entry.ts';
-import { whyUnreadable } from './secret-source.ts';
+import { readJsonFile } from './read-json-file.ts';
 import { shapeProblems } from './shape-problems.ts';
 
 /**
@@ -10,7 +8,7 @@ import { shapeProblems } from './shape-problems.ts';
  * out of the result.
  */
 export function readEndpointsFile(path: string, context: EndpointContext): readonly SourcedEndpoint[] | null {
-  const content = readContent(path);
+  const content = readJsonFile(path);
   if ('missing' in content) return null;
   if ('found' in content) {
     context.report({ name: path, found: content.found, right: 'strict JSON: {"endpoints": [...]}, no comments' });
@@ -42,32 +40,6 @@ const fileShape = {
   right: { endpoints: 'a list of at least one endpoint' },
   unquoted: ['endpoints'],
 };
-
-type Content = { readonly value: unknown } | { readonly missing: true } | { readonly found: string };
-
-function readContent(path: string): Content {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    const why = whyUnreadable(error);
-    return why === 'does not exist' ? { missing: true } : { found: `that it ${why}` };
-  }
-  const reading = readJson(bytes);
-  if (reading.outcome === 'json') return { value: reading.value };
-  return { found: `text that is not JSON${whereItBreaks(bytes)}` };
-}
-
-/** Line and column, where the parser tells them. Its message itself quotes the text, and with it perhaps a secret. */
-function whereItBreaks(bytes: Buffer): string {
-  try {
-    JSON.parse(bytes.toString());
-    return '';
-  } catch (error) {
-    const place = /line \d+ column \d+/.exec(error instanceof Error ? error.message : '');
-    return place === null ? '' : ` (${place[0]})`;
-  }
-}
 
 function entriesOf(value: unknown): readonly unknown[] {
   const list = z.object({ endpoints: z.array(z.unknown()) }).safeParse(value);

@@ -6,6 +6,7 @@ export {
   describeConfig,
   type ValueSource,
 } from './describe-config.ts';
+export type { DescribedSink } from './describe-sink.ts';
 export type { Environment } from './environment.ts';
 export { loadConfig, secretsOf } from './load-config.ts';
 export { ensureLocalSecret, localSecretPath } from './local-secret.ts';
@@ -13,3 +14,4 @@ export type { ConfiguredRules, ProviderRules, SecretRules, WrongOption } from '.
 export type { ConfigSources } from './resolve.ts';
 export { type Secret, type SecretWindow, sealSecret, validityOf } from './secret.ts';
 export type { Role } from './setting.ts';
+export type { HttpSinkConfig, LogSinkConfig, NatsSinkConfig, SinkConfig } from './sink-config.ts';

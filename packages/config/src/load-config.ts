@@ -5,6 +5,7 @@ import { formatProblem } from './problem.ts';
 import { type ConfigSources, type Resolution, resolveConfig } from './resolve.ts';
 import { seal } from './secret.ts';
 import type { Role } from './setting.ts';
+import { secretsOfSink } from './sink-config.ts';
 
 /**
  * Reads and checks what a role needs, from the environment and the endpoints file. Variables that only other roles read
@@ -32,10 +33,11 @@ export function secretsOf(config: Config): readonly string[] {
     [...secrets, ...(reconcile?.key ? [reconcile.key] : [])].map(({ value }) => value),
   );
   const ofDatabase = config.databaseUrl === null ? [] : secretsOfDatabaseUrl(config.databaseUrl);
-  return [...ofEndpoints, ...ofDatabase, ...(config.stripeApiKey === null ? [] : [config.stripeApiKey])];
+  const ofSinks = config.sinks.flatMap(secretsOfSink).map(({ value }) => value);
+  return [...ofEndpoints, ...ofSinks, ...ofDatabase, ...(config.stripeApiKey === null ? [] : [config.stripeApiKey])];
 }
 
-function assemble({ values: v, endpoints, warnings }: Resolution): Config {
+function assemble({ values: v, endpoints, sinks, warnings }: Resolution): Config {
   const open: Omit<Config, 'databaseUrl' | 'stripeApiKey'> = {
     home: v.home,
     release: v.release,
@@ -87,10 +89,19 @@ function assemble({ values: v, endpoints, warnings }: Resolution): Config {
       backoffBaseMs: v['worker.backoffBaseMs'],
       backoffCapMs: v['worker.backoffCapMs'],
     },
+    outbox: {
+      relay: v['outbox.relay'] === 'on',
+      sendsInFlight: v['outbox.sendsInFlight'],
+      leaseMs: v['outbox.leaseMs'],
+      sendTimeoutMs: v['outbox.sendTimeoutMs'],
+      maxAttempts: v['outbox.maxAttempts'],
+      unrouted: v['outbox.unrouted'],
+    },
     reconcile: { requestsPerSecond: v['reconcile.requestsPerSecond'] },
     publicUrl: v.publicUrl,
     stripeApiBase: v.stripeApiBase,
     endpoints: endpoints.map(({ endpoint }) => endpoint),
+    sinks: sinks.map(({ sink }) => sink),
     warnings,
   };
   return seal(deepFreeze(open), { databaseUrl: v.databaseUrl, stripeApiKey: v.stripeApiKey });

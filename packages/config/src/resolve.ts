@@ -9,6 +9,8 @@ import { checkRetention } from './retention.ts';
 import { rules } from './rules.ts';
 import type { Role, Setting } from './setting.ts';
 import { type SettingKey, type SettingValues, settings } from './settings.ts';
+import type { SourcedSink } from './sink-entry.ts';
+import { resolveSinks } from './sinks-file.ts';
 import { unknownVariables } from './unknown-variables.ts';
 
 /** Where the configuration comes from. */
@@ -29,6 +31,7 @@ export interface Resolution {
   /** The keys of `given` whose text was refused; their value is the default. */
   readonly invalid: ReadonlySet<SettingKey>;
   readonly endpoints: readonly SourcedEndpoint[];
+  readonly sinks: readonly SourcedSink[];
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
 }
@@ -51,6 +54,7 @@ export function resolveConfig(role: Role, sources: ConfigSources, mayCreate: boo
     report({ name, found, right: `${rule.statement}, for ${rule.why}` });
   }
   const endpoints = needsEndpoints(role) ? readEndpoints() : [];
+  const sinks = sendsMessages(role) ? readSinks() : [];
   const stripeApiKey = readApiKey(values.stripeApiKey, sources, report);
   if (role !== 'reconcile') checkBodyLimits(endpoints, values, report);
   checkRetention(endpoints, values, sources.providers, report);
@@ -59,9 +63,17 @@ export function resolveConfig(role: Role, sources: ConfigSources, mayCreate: boo
     given,
     invalid,
     endpoints,
+    sinks,
     problems,
     warnings: unknownVariables(sources.env),
   };
+
+  function readSinks(): readonly SourcedSink[] {
+    const { sinksFile: file } = values;
+    const sourced = resolveSinks({ file, fileIsNamed: given.has('sinksFile'), env: sources.env, report });
+    checkSinkTimeouts(sourced, values['outbox.sendTimeoutMs'], report);
+    return sourced;
+  }
 
   function readEndpoints(): readonly SourcedEndpoint[] {
     const generated = mayCreate && problems.length === 0 ? 'create' : 'show';
@@ -81,6 +93,10 @@ export function resolveConfig(role: Role, sources: ConfigSources, mayCreate: boo
 /** Those that verify deliveries, and the one that asks for what was missed. */
 function needsEndpoints(role: Role): boolean {
   return role === 'ingest' || role === 'reconcile' || role === 'local';
+}
+
+function sendsMessages(role: Role): boolean {
+  return role === 'worker' || role === 'local';
 }
 
 function readSettings(role: Role, { env, cwd }: ConfigSources, report: (problem: Problem) => void) {
@@ -105,6 +121,15 @@ function readSettings(role: Role, { env, cwd }: ConfigSources, report: (problem:
 function valueOf(values: SettingValues, name: string): unknown {
   const setting = settings.find((candidate) => candidate.name === name);
   return setting === undefined ? undefined : values[setting.key];
+}
+
+/** An attempt is cut off by the relay, which would make a longer timeout of a sink a promise that is not kept. */
+function checkSinkTimeouts(sinks: readonly SourcedSink[], most: number, report: (problem: Problem) => void): void {
+  for (const { sink } of sinks) {
+    if (sink.type === 'log' || sink.timeoutMs <= most) continue;
+    const found = `${most}, less than timeoutMs ${sink.timeoutMs} of the sink ${sink.name}`;
+    report({ name: 'OUTBOX_SEND_TIMEOUT_MS', found, right: 'at least the largest timeoutMs of the sinks file' });
+  }
 }
 
 /** A body that alone exceeds what may wait would be refused for ever, and its provider would try for days. */

@@ -59,6 +59,13 @@ export const rules: readonly Rule[] = [
     holds: (v) => v['worker.backoffBaseMs'] <= v['worker.backoffCapMs'],
   },
   {
+    roles: ['worker', 'local'],
+    names: ['OUTBOX_SEND_TIMEOUT_MS', 'OUTBOX_LEASE_MS'],
+    statement: 'OUTBOX_SEND_TIMEOUT_MS * 2 <= OUTBOX_LEASE_MS',
+    why: 'a message must not still be on its way when another worker may claim it',
+    holds: (v) => v['outbox.sendTimeoutMs'] * 2 <= v['outbox.leaseMs'],
+  },
+  {
     roles: ['ingest', 'local'],
     names: ['INGEST_LOCK_TIMEOUT_MS', 'INGEST_ANSWER_DEADLINE_MS'],
     statement: 'INGEST_LOCK_TIMEOUT_MS * 2 <= INGEST_ANSWER_DEADLINE_MS',

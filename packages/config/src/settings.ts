@@ -30,6 +30,8 @@ export const settings = [
     "Where workers reach Stripe's API, for a proxy or a test; unset: Stripe's own address."),
   text('MAILROOM_PUBLIC_URL', 'publicUrl', reconcile, { kind: 'url', default: null },
     'Where providers reach the ingestors, up to and without `/webhooks`; to know which registrations are ours.'),
+  text('MAILROOM_SINKS_FILE', 'sinksFile', worker, { kind: 'path', default: 'mailroom.sinks.json' },
+    'The JSON file of sinks: where messages of the outbox go, docs/outbox.md; a file named here must exist.'),
   text('MAILROOM_RELEASE', 'release', everyone, { kind: 'text', default: null },
     'The release that runs, a version or a commit; kept with every failed attempt.'),
   choice('LOG_LEVEL', 'logLevel', everyone, { default: 'info', choices: ['debug', 'info', 'warn', 'error', 'silent'] },
@@ -132,6 +134,20 @@ export const settings = [
   // Stripe lets a live key do 100 a second and a test key 25; others need some of it too.
   integer('RECONCILE_REQUESTS_PER_SECOND', 'reconcile.requestsPerSecond', reconcile, { default: 10, min: 1, max: 100 },
     'How many requests a second go to one provider; Shopify gets 2 at most, which is what it allows.'),
+
+  choice('OUTBOX_RELAY', 'outbox.relay', worker, { default: 'on', choices: ['on', 'off'] },
+    'Whether a worker sends messages of the outbox, over three more connections.'),
+  integer('OUTBOX_SENDS_IN_FLIGHT', 'outbox.sendsInFlight', worker, { default: 10, min: 1, max: 1000 },
+    'How many messages one worker sends at once, each of another aggregate.'),
+  integer('OUTBOX_LEASE_MS', 'outbox.leaseMs', worker, { default: 60_000, min: 100, max: 86_400_000 },
+    'How long a claimed message belongs to a worker that no longer renews it.'),
+  // Below SHUTDOWN_DEADLINE_MS, so that a message which was begun just before SIGTERM can end.
+  integer('OUTBOX_SEND_TIMEOUT_MS', 'outbox.sendTimeoutMs', worker, { default: 15_000, min: 100, max: 600_000 },
+    'The longest that one attempt at sending a message may take, whatever its sink says.'),
+  integer('OUTBOX_MAX_ATTEMPTS', 'outbox.maxAttempts', worker, { default: 25, min: 1, max: 1000 },
+    'How often sending a message may fail before it needs review; delays are those of WORKER_BACKOFF_*.'),
+  choice('OUTBOX_UNROUTED', 'outbox.unrouted', worker, { default: 'keep', choices: ['keep', 'log'] },
+    'Messages whose topic no sink takes: kept until one does, or logged and done with; `npm start` sets `log`.'),
 ] as const satisfies readonly Setting[];
 
 /** The dotted keys of the table. */

@@ -19,7 +19,7 @@ export function unknownVariables(env: Environment): readonly string[] {
 
 const names = settings.map((setting) => setting.name);
 const known: ReadonlySet<string> = new Set(names);
-const ourPrefix = /^(INGEST|WORKER|SHUTDOWN|ADMIN|DATABASE|STRIPE)_/;
+const ourPrefix = /^(INGEST|WORKER|OUTBOX|SHUTDOWN|ADMIN|DATABASE|STRIPE)_/;
 
 // A Kubernetes service named "mailroom" puts these into every pod of its namespace.
 const setByKubernetes =

@@ -22,7 +22,21 @@ const secrets = [
 const roles: readonly Role[] = ['ingest', 'worker', 'ops', 'reconcile', 'local'];
 
 /** Names that people choose, and that are there to be shown. */
-const shownNames = new Set(['MAILROOM_HOME', 'MAILROOM_ENDPOINTS_FILE', 'MAILROOM_RELEASE', 'HOST']);
+const shownNames = new Set([
+  'MAILROOM_HOME',
+  'MAILROOM_ENDPOINTS_FILE',
+  'MAILROOM_SINKS_FILE',
+  'MAILROOM_RELEASE',
+  'HOST',
+]);
+
+const rightSink = {
+  name: 'billing',
+  type: 'http',
+  topics: ['*'],
+  url: 'https://x.example/',
+  secrets: ['env:THE_SECRET'],
+};
 
 describe.each(secrets)('no piece of a secret is shown, wherever it is planted: %#', (secret) => {
   test('in every variable at once and in each alone', () => {
@@ -55,7 +69,37 @@ describe.each(secrets)('no piece of a secret is shown, wherever it is planted: %
       }
     }
   });
+
+  test('in every place of the sinks file where it could be pasted', () => {
+    const files = { key: `${secret}\n`, padded: ` ${secret} ` };
+    for (const sink of sinksWith(secret)) {
+      const text = JSON.stringify({ sinks: [sink] });
+      const cwd = workingDirectory({ ...files, 'mailroom.sinks.json': text });
+      expect(tracesOf(secret, { THE_SECRET: secret }, cwd), text).toEqual([]);
+    }
+  });
 });
+
+function sinksWith(secret: string): readonly unknown[] {
+  const nats = { name: 'bus', type: 'nats', topics: ['*'], servers: ['nats://127.0.0.1'] };
+  return [
+    secret,
+    rightSink,
+    { [secret]: secret },
+    ...['type', 'url', 'secrets', 'timeoutMs', 'giveUpOn', 'idPrefix', secret].map((key) =>
+      Object.assign({}, rightSink, { [key]: ` ${secret}` }),
+    ),
+    ...[`https://x.example/${secret}`, `https://user:${secret}@x.example/`, `http://x.example/${secret}`].map((url) =>
+      Object.assign({}, rightSink, { url }),
+    ),
+    ...[secret, `env:${secret}`, `file:${secret}`, 'file:./key', 'file:./padded', 'env:THE_SECRET'].flatMap((from) => [
+      { ...rightSink, secrets: [from] },
+      { ...nats, token: from },
+      { ...nats, credentials: from },
+    ]),
+    { ...nats, servers: [`nats://${secret}@127.0.0.1`] },
+  ];
+}
 
 function filesWith(secret: string): readonly unknown[] {
   const right = { provider: 'stripe', endpoint: 'billing', secrets: ['env:THE_SECRET'] };

@@ -16,7 +16,8 @@ describe('the table of settings', () => {
   });
 
   test('every number carries its unit in its name, or is a count or a port', () => {
-    const counts = /^(PORT|ADMIN_PORT|MAX_ATTEMPTS|MAX_INFRA_RETRIES|WORKER_SLOTS|DATABASE_MAX_CONNECTIONS)$/;
+    const counts =
+      /^(PORT|ADMIN_PORT|MAX_ATTEMPTS|OUTBOX_MAX_ATTEMPTS|MAX_INFRA_RETRIES|WORKER_SLOTS|DATABASE_MAX_CONNECTIONS)$/;
     for (const { name, kind } of table) {
       if (kind !== 'integer') continue;
       expect(name).toMatch(new RegExp(`_MS$|_DAYS$|_BYTES|_ROWS|_IN_FLIGHT$|_PER_SECOND$|${counts.source}`));

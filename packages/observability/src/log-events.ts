@@ -83,6 +83,8 @@ export const logEvents: readonly LogEvent[] = [
     meaning: 'On shutdown a worker gave back events that it had not begun, at no cost to their attempts.' },
   { event: 'message_sent', levels: ['info', 'warn', 'error'], fields: ['message', 'topic', 'aggregate', 'attempt', 'sink', 'outcome', 'duration_ms', 'error?'],
     meaning: 'One attempt at sending one message of the outbox. Warnings: `retried`, `unrouted` (no sink takes its topic; it is kept), and `stale` (another worker had taken over). Errors: `needs_review`, for a person must look and what is behind it waits, and `not_recorded`, which will be sent again.' },
+  { event: 'message_logged', levels: ['info'], fields: ['message', 'topic', 'aggregate', 'fencing_token', 'payload_bytes'],
+    meaning: 'The log is the sink of this message. For development: nobody else receives it.' },
   { event: 'send_not_recorded', levels: ['error'], fields: ['message', 'state', 'error'],
     meaning: 'What became of a message could not be written for as long as its lease ran. It is sent again; its receiver sees a duplicate.' },
   { event: 'outbox_claim_failed', levels: ['warn'], fields: ['error'],

@@ -13,6 +13,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   'packages/providers': [...servers, 'pg', 'kysely', 'stripe', 'pino', 'prom-client', ...network, ...machine],
   'packages/inbox': [...servers, 'stripe', 'pino', 'prom-client', ...network, ...machine],
   'packages/outbox': [...servers, 'stripe', 'pino', 'prom-client', ...machine],
+  'packages/sinks': [...servers, 'pg', 'kysely', 'stripe', 'pino', 'prom-client', ...machine],
   'apps/worker': servers,
 };
 

@@ -1,10 +1,11 @@
-import type { ConfigDescription, DescribedEndpoint, DescribedSetting, Role } from '@mailroom/config';
+import type { ConfigDescription, DescribedEndpoint, DescribedSetting, DescribedSink, Role } from '@mailroom/config';
 
 /** What several roles run with, each thing once. */
 export interface MergedDescription {
   readonly roles: readonly Role[];
   readonly settings: readonly DescribedSetting[];
   readonly endpoints: readonly DescribedEndpoint[];
+  readonly sinks: readonly DescribedSink[];
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -16,6 +17,8 @@ export function mergeDescriptions(descriptions: readonly ConfigDescription[]): M
     settings: [...settings.values()],
     // Only ingest, and local in its place, have endpoints.
     endpoints: descriptions.flatMap(({ endpoints }) => endpoints),
+    // Only worker, and local in its place, have sinks.
+    sinks: descriptions.flatMap(({ sinks }) => sinks),
     problems: [...new Set(descriptions.flatMap(({ problems }) => problems))],
     warnings: [...new Set(descriptions.flatMap(({ warnings }) => warnings))],
   };

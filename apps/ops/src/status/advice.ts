@@ -56,8 +56,17 @@ const rules: readonly Rule[] = [
       : {
           level: 'act',
           problem: `${messages(outbox.needsReview)} in the outbox need review`,
-          why: 'They were sent with no clear answer, or refused for good; later ones of the same aggregate wait behind them.',
-          commands: [],
+          why: 'They were refused for good, or failed too often; later ones of the same aggregate wait behind them.',
+          commands: [typed('outbox'), typed("outbox retry ID --reason 'what was mended'")],
+        },
+  ({ outbox }) =>
+    outbox.unrouted === 0
+      ? null
+      : {
+          level: 'act',
+          problem: `${messages(outbox.unrouted)} in the outbox have no sink`,
+          why: 'No sink takes their topic. They are kept until a worker has one: docs/outbox.md.',
+          commands: [typed('outbox')],
         },
   ({ anomalies }) => {
     const [first] = anomalies;

@@ -7,7 +7,7 @@ import { visible } from '../terminal/visible.ts';
 import { heading } from './heading.ts';
 
 export function writeConfig(terminal: Terminal, description: MergedDescription): void {
-  const { roles, settings, endpoints, problems, warnings } = description;
+  const { roles, settings, endpoints, sinks, problems, warnings } = description;
   terminal.line(`${terminal.paint('bold', 'Configuration')} of ${roles.join(', ')}`);
   terminal.line();
   writeTable(
@@ -38,6 +38,29 @@ export function writeConfig(terminal: Terminal, description: MergedDescription):
         `${count(endpoint.maxBodyBytes)} bytes`,
         sourceOf(endpoint.source),
         endpoint.secrets.map(({ label, from }) => visible(`${label} [redacted] from ${from}`)).join(', '),
+      ]),
+      '  ',
+    );
+  }
+  heading(terminal, 'Sinks', sinks.length === 0 ? 'none' : '');
+  if (sinks.length > 0) {
+    writeTable(
+      terminal,
+      [
+        { title: 'SINK' },
+        { title: 'TYPE' },
+        { title: 'TOPICS' },
+        { title: 'SENDS TO' },
+        { title: 'FROM' },
+        { title: 'SECRETS' },
+      ],
+      sinks.map(({ name, type, topics, target, file, secretsFrom }) => [
+        name,
+        type,
+        visible(topics.join(', ')),
+        visible(target),
+        visible(file),
+        visible(secretsFrom.map((from) => `[redacted] from ${from}`).join(', ')),
       ]),
       '  ',
     );

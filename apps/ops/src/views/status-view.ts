@@ -169,6 +169,8 @@ function writeRest(terminal: Terminal, { duplicates, outbox, anomalies, at }: St
         'outbox',
         `${count(outbox.pending)} pending` +
           (outbox.oldestPendingSeconds === null ? '' : `, oldest ${spanOf(outbox.oldestPendingSeconds)}`) +
+          (outbox.held === 0 ? '' : `, ${count(outbox.held)} behind others`) +
+          (outbox.unrouted === 0 ? '' : `, ${terminal.paint('red', `${count(outbox.unrouted)} without a sink`)}`) +
           (outbox.needsReview === 0 ? '' : `, ${terminal.paint('red', `${outbox.needsReview} need review`)}`),
       ],
       ['anomalies', anomalies.length === 0 ? 'none open' : null],
