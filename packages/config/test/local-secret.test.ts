@@ -14,6 +14,15 @@ describe('the generated secret', () => {
     expect(load('local', {}, cwd).endpoints[0]?.secrets[0]?.value).toBe(value);
   });
 
+  test('has the same label for an ingestor that is handed it in STRIPE_WEBHOOK_SECRET, so that its matches are found', () => {
+    const cwd = workingDirectory();
+    const { value } = ensureLocalSecret(join(cwd, '.mailroom'));
+    const labelOf = (secret: string) =>
+      load('ingest', { STRIPE_WEBHOOK_SECRET: secret }, cwd).endpoints[0]?.secrets[0]?.label;
+    expect(labelOf(value)).toBe('generated');
+    expect(labelOf(stripeSecret)).toBe('env');
+  });
+
   test('stands in <home>/stripe-webhook-secret with a line break, for its owner only', () => {
     const home = join(workingDirectory(), 'a', 'home');
     const { value } = ensureLocalSecret(home);
