@@ -280,6 +280,40 @@ create table failure_groups (
   fillfactor=50
 );
 
+create table findings (
+  finding_id bigint not null generated always as identity,
+  provider text not null,
+  endpoint text not null,
+  account text not null,
+  kind text not null,
+  object_key text not null,
+  ours text,
+  theirs text,
+  repair_body bytea,
+  repair_headers jsonb,
+  first_seen_at timestamp with time zone not null default now(),
+  last_seen_at timestamp with time zone not null default now(),
+  reopened integer not null default 0,
+  repaired_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  closed_by text,
+  close_reason text,
+  constraint findings_pkey PRIMARY KEY (finding_id),
+  constraint findings_once UNIQUE (provider, endpoint, account, kind, object_key),
+  constraint finding_account_is_bounded CHECK (char_length(account) <= 255),
+  constraint finding_close_reason_is_given CHECK (char_length(btrim(close_reason)) >= 1 AND char_length(btrim(close_reason)) <= 2000),
+  constraint finding_closed_by_is_bounded CHECK (char_length(closed_by) >= 1 AND char_length(closed_by) <= 255),
+  constraint finding_closes_whole CHECK (num_nulls(closed_at, closed_by, close_reason) = ANY (ARRAY[0, 3])),
+  constraint finding_endpoint_is_a_name CHECK (endpoint ~ '^[a-z0-9][a-z0-9_-]{0,62}$'::text),
+  constraint finding_kind_is_known CHECK (kind = ANY (ARRAY['missing'::text, 'status_differs'::text, 'amount_differs'::text, 'paid_on_void'::text, 'registration_missing'::text, 'registration_disabled'::text, 'registration_incomplete'::text])),
+  constraint finding_object_is_bounded CHECK (char_length(object_key) >= 1 AND char_length(object_key) <= 2048),
+  constraint finding_provider_is_a_name CHECK (provider ~ '^[a-z][a-z0-9-]{0,62}$'::text),
+  constraint finding_repair_is_whole CHECK (num_nulls(repair_body, repair_headers) = ANY (ARRAY[0, 2])),
+  constraint finding_texts_are_bounded CHECK (char_length(ours) <= 2000 AND char_length(theirs) <= 2000)
+) with (
+  fillfactor=80
+);
+
 create table housekeeping (
   chore text not null,
   held_by text not null,
@@ -289,6 +323,19 @@ create table housekeeping (
   constraint housekeeping_pkey PRIMARY KEY (chore),
   constraint chore_held_by_is_bounded CHECK (char_length(held_by) >= 1 AND char_length(held_by) <= 255),
   constraint chore_is_bounded CHECK (char_length(chore) >= 1 AND char_length(chore) <= 64)
+);
+
+create table inbox_arrivals (
+  provider text not null,
+  endpoint text not null,
+  event_type text not null,
+  hour timestamp with time zone not null,
+  events bigint not null,
+  constraint inbox_arrivals_pkey PRIMARY KEY (provider, endpoint, event_type, hour),
+  constraint arrival_type_is_bounded CHECK (char_length(event_type) >= 1 AND char_length(event_type) <= 255),
+  constraint arrivals_are_counted CHECK (events > 0)
+) with (
+  fillfactor=80
 );
 
 create table inbox_duplicates (
@@ -586,6 +633,50 @@ create table provider_limits (
   constraint provider_limits_reason_is_bounded CHECK (char_length(reason) >= 1 AND char_length(reason) <= 2000)
 );
 
+create table reconcile_coverage (
+  provider text not null,
+  endpoint text not null,
+  account text not null,
+  hour timestamp with time zone not null,
+  event_type text not null,
+  expected integer not null,
+  received integer not null,
+  late integer not null,
+  injected integer not null,
+  swept_at timestamp with time zone not null default now(),
+  constraint reconcile_coverage_pkey PRIMARY KEY (provider, endpoint, account, hour, event_type),
+  constraint coverage_account_is_bounded CHECK (char_length(account) <= 255),
+  constraint coverage_adds_up CHECK (received >= 0 AND late >= 0 AND injected >= 0 AND expected > 0 AND (received + late + injected) <= expected),
+  constraint coverage_type_is_bounded CHECK (char_length(event_type) >= 1 AND char_length(event_type) <= 255)
+) with (
+  fillfactor=80
+);
+
+create table reconcile_cursors (
+  provider text not null,
+  endpoint text not null,
+  account text not null,
+  swept_until timestamp with time zone not null,
+  swept_at timestamp with time zone not null default now(),
+  constraint reconcile_cursors_pkey PRIMARY KEY (provider, endpoint, account),
+  constraint cursor_account_is_bounded CHECK (char_length(account) <= 255)
+) with (
+  fillfactor=50
+);
+
+create table reconcile_runners (
+  task text not null,
+  holder text not null,
+  token uuid not null,
+  since timestamp with time zone not null default now(),
+  leased_until timestamp with time zone not null,
+  constraint reconcile_runners_pkey PRIMARY KEY (task),
+  constraint runner_holder_is_bounded CHECK (char_length(holder) >= 1 AND char_length(holder) <= 255),
+  constraint runner_task_is_bounded CHECK (char_length(task) >= 1 AND char_length(task) <= 64)
+) with (
+  fillfactor=50
+);
+
 create table refund_entries (
   entry_id bigint not null generated always as identity,
   refund_id text not null,
@@ -755,6 +846,10 @@ CREATE INDEX account_entries_of_account ON account_entries USING btree (account_
 
 CREATE UNIQUE INDEX compliance_requests_open ON compliance_requests USING btree (shop, kind, customer_id, provider_request_id, orders) NULLS NOT DISTINCT WHERE done_at IS NULL;
 
+CREATE INDEX findings_open ON findings USING btree (finding_id) WHERE closed_at IS NULL;
+
+CREATE INDEX inbox_arrivals_by_hour ON inbox_arrivals USING btree (hour);
+
 CREATE INDEX inbox_failures_of_event ON inbox_failures USING btree (provider, endpoint, event_id, failure_id);
 
 CREATE INDEX inbox_rejections_with_body ON inbox_rejections USING btree (rejection_id) WHERE body IS NOT NULL;
@@ -773,6 +868,8 @@ CREATE INDEX pauses_ended ON pauses USING btree (ended_at) WHERE ended_at IS NOT
 
 CREATE UNIQUE INDEX pauses_open ON pauses USING btree (scope, provider, endpoint, event_type, failure_group) NULLS NOT DISTINCT WHERE ended_at IS NULL;
 
+CREATE INDEX reconcile_coverage_by_hour ON reconcile_coverage USING btree (hour);
+
 CREATE INDEX refunds_of_charge ON refunds USING btree (charge);
 
 CREATE INDEX webhook_inbox_attention ON webhook_inbox USING btree (state, provider, endpoint, event_id) WHERE state = ANY (ARRAY['held'::text, 'exhausted'::text, 'rejected'::text, 'parked'::text, 'quarantined'::text]);
@@ -790,6 +887,8 @@ CREATE INDEX webhook_inbox_same_body ON webhook_inbox USING btree (provider, end
 CREATE INDEX webhook_inbox_suspects ON webhook_inbox USING btree (available_at) WHERE state = 'pending'::text AND suspect;
 
 CREATE INDEX webhook_inbox_unfinished ON webhook_inbox USING btree (delivery_id) WHERE processed_at IS NULL;
+
+CREATE INDEX webhook_inbox_versions ON webhook_inbox USING btree (provider, endpoint, object_key, provider_time) WHERE body_sha256 IS NOT NULL;
 
 alter table account_entries add constraint account_entries_account_fkey FOREIGN KEY (account_token) REFERENCES accounts(account_token);
 

@@ -20,11 +20,13 @@ $$;
 grant select, insert on webhook_inbox, webhook_delivery to mailroom_ingest;
 grant select, insert, update on inbox_duplicates, inbox_secret_uses to mailroom_ingest;
 -- The lock that a batch of deletes takes needs the right to update.
-grant select, insert, update, delete on inbox_rejections to mailroom_ingest;
+grant select, insert, update, delete on inbox_rejections, inbox_arrivals to mailroom_ingest;
 
 -- Workers: work events off and write the business tables.
 grant select, update on webhook_inbox to mailroom_worker;
 grant select on webhook_delivery, housekeeping to mailroom_worker;
+-- For its gauges.
+grant select on inbox_arrivals, findings, reconcile_cursors to mailroom_worker;
 grant insert on inbox_failures, operator_actions to mailroom_worker;
 grant select, insert, update on failure_groups, pauses to mailroom_worker;
 grant select, insert, update, delete on inbox_objects to mailroom_worker;
@@ -60,6 +62,10 @@ grant update (day) on inbox_secret_uses to mailroom_pruner;
 do $$ begin execute format('grant select on all tables in schema %I to mailroom_operator', current_schema); end $$;
 grant update on webhook_inbox, outbox to mailroom_operator;
 grant insert on operator_actions to mailroom_operator;
+-- To reconcile and to repair: what is missing comes in as the ingestors write it.
+grant insert on webhook_inbox, webhook_delivery to mailroom_operator;
+grant insert, update on inbox_duplicates, reconcile_cursors, findings to mailroom_operator;
+grant insert, update, delete on reconcile_runners, reconcile_coverage to mailroom_operator;
 grant insert, update on pauses to mailroom_operator;
 grant update, delete on inbox_objects to mailroom_operator;
 grant execute on function mailroom_retry(text[], text, text) to mailroom_operator;

@@ -17,6 +17,7 @@ const packages = [
   'observability',
   'outbox',
   'providers',
+  'reconcile',
   'service',
   'sinks',
 ];
@@ -33,6 +34,7 @@ export const dependencyTable: Readonly<Record<string, Allowance>> = {
   'packages/outbox': { mailroom: ['db', 'kernel'] },
   // Calls of a provider's API that leave by the outbox; an answer may come in through the inbox.
   'packages/effects': { mailroom: ['db', 'inbox', 'kernel', 'outbox'] },
+  'packages/reconcile': { mailroom: ['db', 'inbox', 'providers', 'kernel'] },
   // What leaves the process: no database, the relay has it.
   'packages/sinks': { mailroom: ['kernel', 'outbox'] },
   // What long-running processes do alike: find their database, stop on signals.
@@ -55,6 +57,7 @@ export const dependencyTable: Readonly<Record<string, Allowance>> = {
       'domain',
       'providers',
       'kernel',
+      'reconcile',
       'service',
     ],
   },

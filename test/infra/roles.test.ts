@@ -12,6 +12,8 @@ import {
 } from '@mailroom/inbox';
 import { done, type HandlerOutcome, reject, silentLogger } from '@mailroom/kernel';
 import { skipMessages } from '@mailroom/outbox';
+import { schemeOf } from '@mailroom/providers';
+import { asOnlyRunner, type EventSource, standingOf, sweepEvents, trimCoverage } from '@mailroom/reconcile';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { retention, seedOldEvent, seedOldRows } from '../inbox/old-rows.ts';
 import { bookingHandler } from '../support/booking-handler.ts';
@@ -86,6 +88,39 @@ describe('least-privilege roles of infra/postgres/roles.sql', () => {
     expect(await processEvent(await claimOne(as.worker), work, options)).toEqual({ outcome: 'processed' });
     expect(await inboxRow(db.database, 'evt_1')).toMatchObject({ state: 'processed' });
     expect(await effectsOf(db.database, 'evt_1')).toBe(1);
+  });
+
+  it('are enough for an operator to let in what a provider lists and we have not', async () => {
+    const body = Buffer.from('{"id":"evt_1","object":"event","type":"invoice.paid","created":1790000000}');
+    const source: EventSource = {
+      provider: 'stripe',
+      endpoint: 'billing',
+      account: null,
+      scheme: schemeOf('stripe'),
+      reachMs: 86_400_000,
+      knownBy: 'id',
+      async *list() {
+        yield [{ body, headers: {} }];
+      },
+    };
+    const receiver = testReceiver(as.operator);
+    const request = { task: 'reconcile', holder: 'alice', leaseMs: 60_000 };
+    const now = new Date();
+    await asOnlyRunner(as.operator, request, (runner) =>
+      sweepEvents(source, {
+        database: as.operator,
+        receiver,
+        runner,
+        now,
+        since: new Date(now.getTime() - 3_600_000),
+        until: null,
+        ledgerRetentionDays: 90,
+      }),
+    );
+    await receiver.close();
+    await trimCoverage(as.operator, 90);
+    expect(await inboxRow(db.database, 'evt_1')).toMatchObject({ state: 'pending', origin: 'reconcile' });
+    expect(await standingOf(as.worker.kysely)).toMatchObject({ openFindings: 0, silent: [] });
   });
 
   it('of ingest and worker together are enough for a server that receives and processes', async () => {

@@ -1,4 +1,4 @@
-import { userInfo } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import process from 'node:process';
 import { exitCode } from './exit-code.ts';
 import { runCommandLine } from './run-command-line.ts';
@@ -13,6 +13,10 @@ const code = await runCommandLine(process.argv.slice(2), {
   cwd: process.cwd(),
   user: loginName(),
   terminal,
+  onStop: (listener) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, listener);
+  },
+  process: `${hostname()}:${process.pid}`,
 });
 // A broken output has the last word.
 process.exitCode ??= code;

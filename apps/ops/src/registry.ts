@@ -1,5 +1,6 @@
 import { bodyCommand } from './commands/body.ts';
 import { configCommand } from './commands/config.ts';
+import { coverageCommand } from './commands/coverage.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { listCommand } from './commands/list.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -7,6 +8,7 @@ import { outboxCommand } from './commands/outbox.ts';
 import { pauseCommand } from './commands/pause.ts';
 import { pausesCommand } from './commands/pauses.ts';
 import { pruneCommand } from './commands/prune.ts';
+import { reconcileCommand } from './commands/reconcile.ts';
 import { rejectionsCommand } from './commands/rejections.ts';
 import { reparseCommand } from './commands/reparse.ts';
 import { resumeCommand } from './commands/resume.ts';
@@ -33,6 +35,8 @@ export const registry: readonly OperatorCommand[] = [
   rejectionsCommand,
   secretsCommand,
   pruneCommand,
+  reconcileCommand,
+  coverageCommand,
   migrateCommand,
   configCommand,
   doctorCommand,

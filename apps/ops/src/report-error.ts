@@ -44,6 +44,10 @@ function describeCoded(error: CodedError): Report | null {
     case 'config_invalid':
     case 'retention_too_short':
       return { exit: exitCode.usage, code, message };
+    case 'provider_refused':
+    case 'provider_unreachable':
+    case 'not_reconciled':
+    case 'lease_lost':
     case 'not_found':
     case 'body_expired':
       return { exit: exitCode.no, code, message };

@@ -7,4 +7,11 @@ export interface World {
   /** The login name, for the record of operator actions; null where the system has none. */
   readonly user: string | null;
   readonly terminal: Terminal;
+  /**
+   * Asks to be told once when the process should end (Ctrl-C, SIGTERM), for a command that ends in order. Until somebody asks,
+   * such a signal ends the process at once.
+   */
+  readonly onStop: (listener: () => void) => void;
+  /** Who runs: host and process, for what is leased. */
+  readonly process: string;
 }

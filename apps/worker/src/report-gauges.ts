@@ -1,6 +1,7 @@
 import type { Database } from '@mailroom/db';
 import { choreAge, inboxStates, inboxStats } from '@mailroom/inbox';
 import type { Metrics } from '@mailroom/observability';
+import { standingOf } from '@mailroom/reconcile';
 import { pruneChore } from './pruner.ts';
 
 /** Sets the gauges of the worker when Prometheus asks, and only then. */
@@ -20,6 +21,12 @@ export function reportGauges(
   metrics.beforeRender(async () => {
     const seconds = await choreAge(pools.control, pruneChore);
     if (seconds !== null) metrics.pruneAge.set({}, seconds);
+  });
+  metrics.beforeRender(async () => {
+    const { silent, openFindings, sweptAgeSeconds } = await standingOf(pools.control.kysely);
+    metrics.silentTypes.set({}, silent.length);
+    metrics.openFindings.set({}, openFindings);
+    metrics.sweptAge.set({}, sweptAgeSeconds ?? 0);
   });
 }
 

@@ -159,12 +159,40 @@ export interface FailureGroups {
   sqlstate: string | null;
 }
 
+export interface Findings {
+  account: string;
+  close_reason: string | null;
+  closed_at: Timestamp | null;
+  closed_by: string | null;
+  endpoint: string;
+  finding_id: Generated<Int8>;
+  first_seen_at: Generated<Timestamp>;
+  kind: string;
+  last_seen_at: Generated<Timestamp>;
+  object_key: string;
+  ours: string | null;
+  provider: string;
+  reopened: Generated<number>;
+  repair_body: Buffer | null;
+  repair_headers: Json | null;
+  repaired_at: Timestamp | null;
+  theirs: string | null;
+}
+
 export interface Housekeeping {
   begun_at: Timestamp;
   chore: string;
   finished_at: Timestamp | null;
   held_by: string;
   held_until: Timestamp;
+}
+
+export interface InboxArrivals {
+  endpoint: string;
+  event_type: string;
+  events: Int8;
+  hour: Timestamp;
+  provider: string;
 }
 
 export interface InboxDuplicates {
@@ -362,6 +390,35 @@ export interface ProviderLimits {
   reason: string;
 }
 
+export interface ReconcileCoverage {
+  account: string;
+  endpoint: string;
+  event_type: string;
+  expected: number;
+  hour: Timestamp;
+  injected: number;
+  late: number;
+  provider: string;
+  received: number;
+  swept_at: Generated<Timestamp>;
+}
+
+export interface ReconcileCursors {
+  account: string;
+  endpoint: string;
+  provider: string;
+  swept_at: Generated<Timestamp>;
+  swept_until: Timestamp;
+}
+
+export interface ReconcileRunners {
+  holder: string;
+  leased_until: Timestamp;
+  since: Generated<Timestamp>;
+  task: string;
+  token: string;
+}
+
 export interface RefundEntries {
   amount: Int8;
   booked_at: Generated<Timestamp>;
@@ -505,7 +562,9 @@ export interface DB {
   disputes: Disputes;
   effect_results: EffectResults;
   failure_groups: FailureGroups;
+  findings: Findings;
   housekeeping: Housekeeping;
+  inbox_arrivals: InboxArrivals;
   inbox_duplicates: InboxDuplicates;
   inbox_failures: InboxFailures;
   inbox_objects: InboxObjects;
@@ -521,6 +580,9 @@ export interface DB {
   pauses: Pauses;
   products: Products;
   provider_limits: ProviderLimits;
+  reconcile_coverage: ReconcileCoverage;
+  reconcile_cursors: ReconcileCursors;
+  reconcile_runners: ReconcileRunners;
   refund_entries: RefundEntries;
   refunds: Refunds;
   shops: Shops;

@@ -1,5 +1,6 @@
 import { classifyDatabaseError, type Database, queryPrepared } from '@mailroom/db';
 import type { Logger } from '@mailroom/kernel';
+import { createArrivalRecorder } from './arrivals.ts';
 import type { Delivery, Receipt } from './delivery.ts';
 import { createDuplicateRecorder } from './duplicates.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -38,6 +39,7 @@ export interface Receiver {
 export function createReceiver(database: Database, options: ReceiverOptions): Receiver {
   const hint = createHints(database);
   const duplicates = createDuplicateRecorder(database, options.log);
+  const arrivals = createArrivalRecorder(database, options.log);
   const group = createGroupCommit<Delivery, Receipt>({
     writeGroup: (deliveries) =>
       repeatOnceWhenCut(() => write(deliveries, Math.min(options.lockTimeoutMs, groupLockTimeoutMs))),
@@ -65,7 +67,7 @@ export function createReceiver(database: Database, options: ReceiverOptions): Re
     receive: (delivery) => group.submit(delivery),
     close: async () => {
       await group.close();
-      await duplicates.close();
+      await Promise.all([duplicates.close(), arrivals.close()]);
     },
   };
 
@@ -84,11 +86,18 @@ export function createReceiver(database: Database, options: ReceiverOptions): Re
       duplicates.count(row);
     }
     if (known.rows.length < rows.length) hint();
+    noteArrivals(rows, new Set(known.rows.map(({ number }) => number)));
     options.onWrite?.(rows.length, deliveries.length, performance.now() - startedAt);
     return deliveries.map((delivery, number) => {
       const count = duplicatesOf[number] ?? 0;
       return { stored: delivery.events.length - count, duplicates: count };
     });
+  }
+
+  function noteArrivals(rows: readonly ReceiptRow[], known: ReadonlySet<number>): void {
+    for (const [index, { delivery, event }] of rows.entries()) {
+      if (delivery.origin === 'webhook' && !known.has(index + 1)) arrivals.came({ ...delivery, ...event });
+    }
   }
 }
 

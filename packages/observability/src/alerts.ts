@@ -73,6 +73,27 @@ export const alerts: readonly Alert[] = [
     action: "Look at the endpoint in the provider's console.",
   },
   {
+    name: 'An event type has stopped coming',
+    expression: 'max(mailroom_silent_event_types) > 0',
+    after: '10m',
+    meaning: 'It is silent for more than twice as long as it ever is, over fourteen days (docs/reconciliation.md).',
+    action: '`mailroom status` names it; `mailroom reconcile events --dry-run` tells whether the provider has more.',
+  },
+  {
+    name: 'A provider shows something else',
+    expression: 'max(mailroom_open_findings) > 0',
+    after: '0m',
+    meaning: 'A comparison found drift, or a webhook registration that is gone or disabled.',
+    action: '`mailroom findings`.',
+  },
+  {
+    name: 'Nobody reconciles',
+    expression: 'max(mailroom_swept_age_seconds) > 7200',
+    after: '0m',
+    meaning: '`mailroom reconcile events` does not run any more, or fails. What is lost now stays lost.',
+    action: 'Look at its cron job; run it by hand to see what it says.',
+  },
+  {
     name: 'Acknowledging is slow',
     expression:
       'histogram_quantile(0.99, sum by (le) (rate(mailroom_ack_duration_seconds_bucket{outcome="stored"}[5m]))) > 1',

@@ -97,6 +97,8 @@ export const logEvents: readonly LogEvent[] = [
     meaning: 'Messages that no sink took were set to pending, because a sink of this worker takes their topic.' },
   { event: 'duplicates_not_counted', levels: ['warn'], fields: ['rows', 'duplicates', 'error'],
     meaning: 'The count of redeliveries could not be written. Only the statistics suffer.' },
+  { event: 'arrivals_not_counted', levels: ['warn'], fields: ['rows', 'error'],
+    meaning: 'The count of arrivals by hour could not be written. Only the alarm for silent event types suffers.' },
   { event: 'shutdown_started', levels: ['info'], fields: ['signal'],
     meaning: 'SIGTERM or SIGINT arrived; work in hand is being finished.' },
   { event: 'shutdown_finished', levels: ['info'], fields: [],

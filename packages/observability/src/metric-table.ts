@@ -9,6 +9,7 @@ import {
   sendOutcomes,
 } from './label-values.ts';
 import type { Metric } from './metric.ts';
+import { reconciliationMetrics } from './reconciliation-metrics.ts';
 
 const receiver = { provider: 'provider', endpoint: 'endpoint' } as const;
 
@@ -197,6 +198,7 @@ export const metricTable = {
     help: 'Since the last whole pass over what is kept no longer, by whichever process; missing before the first.',
     from: ['worker'],
   },
+  ...reconciliationMetrics,
   poolConnections: {
     type: 'gauge',
     name: 'mailroom_pool_connections',

@@ -11,7 +11,9 @@ describe('the table of metrics', () => {
     expect(new Set(metrics.map(({ name }) => name)).size).toBe(metrics.length);
     for (const { name, type } of metrics) {
       expect(name).toMatch(/^mailroom_[a-z]+(_[a-z]+)*$/);
-      expect(name).toMatch(/_(total|seconds|rows|events|messages|attempts|requests|slots|connections|callers|info)$/);
+      expect(name).toMatch(
+        /_(total|seconds|rows|events|messages|attempts|requests|slots|connections|callers|types|findings|info)$/,
+      );
       // Prometheus' own rule: _total is for counters, and counters have nothing else.
       expect(name.endsWith('_total'), name).toBe(type === 'counter');
     }

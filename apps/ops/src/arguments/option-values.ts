@@ -10,6 +10,14 @@ export function seconds(text: string): number {
   return Number(found[1]) * size;
 }
 
+/** A moment: how long ago, `6h`, or a time with its offset, `2026-11-30T06:00:00Z`. */
+export function moment(text: string): Date {
+  if (/^\d+[smhd]$/.test(text)) return new Date(Date.now() - seconds(text) * 1000);
+  const at = new Date(text);
+  if (/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(at.getTime())) return at;
+  throw new InvalidArgumentError('Write how long ago (6h, 3d), or a time with its offset: 2026-11-30T06:00:00Z.');
+}
+
 /** Text that says something. */
 export function given(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');

@@ -8,6 +8,7 @@ import { databaseFindings } from '../doctor/database-findings.ts';
 import { endpointFindings } from '../doctor/endpoint-findings.ts';
 import { type Finding, fine, wrong } from '../doctor/finding.ts';
 import { outboxFindings, type Sending } from '../doctor/outbox-findings.ts';
+import { reconciliationFindings } from '../doctor/reconciliation-findings.ts';
 import { stripeFindings } from '../doctor/stripe-findings.ts';
 import { exitCode } from '../exit-code.ts';
 import type { OperatorCommand } from '../operator-command.ts';
@@ -23,8 +24,8 @@ export const doctorCommand: OperatorCommand = {
   description:
     'Compares the configuration with what each provider does (how long it sends events again, how long it waits for an answer, ' +
     'how large its batches are), and looks at the database: version, missing migrations, clock, durability, transactions that ' +
-    'keep vacuum from its work, and messages that nobody sends. Says where calls of Stripe wait for a key. Run it where the ' +
-    'ingestor runs, with its environment. Reads only.',
+    'keep vacuum from its work, event types that have stopped coming, what comparisons with the providers found, and messages ' +
+    'that nobody sends. Says where calls of Stripe wait for a key. Run it where the ingestor runs, with its environment. Reads only.',
   examples: [
     ['doctor', 'before going live, and in a deployment'],
     ['doctor --json', 'for a monitor'],
@@ -94,6 +95,7 @@ async function askDatabase(
           ...findings,
           ...(await stripeFindings(tx, hasStripeKey(described))),
           ...(await outboxFindings(tx, sendingOf(described))),
+          ...(await reconciliationFindings(tx)),
         ];
       }),
     );

@@ -78,6 +78,26 @@ const rules: readonly Rule[] = [
       commands: [`psql "$DATABASE_URL" -c 'select * from anomalies where closed_at is null order by seen_at desc'`],
     };
   },
+  ({ reconciliation }) =>
+    reconciliation.openFindings === 0
+      ? null
+      : {
+          level: 'act',
+          problem: `${reconciliation.openFindings} open findings: a provider shows something else than our tables`,
+          why: 'Something was lost, or a registration is gone. Each finding says what, and most can be repaired.',
+          commands: [typed('findings')],
+        },
+  ({ reconciliation: { silent } }) => {
+    const [first] = silent;
+    if (first === undefined) return null;
+    const types = silent.map(({ eventType, silentHours }) => `${eventType} (${spanOf(silentHours * 3600)})`);
+    return {
+      level: 'act',
+      problem: `silent event types: ${types.join(', ')}`,
+      why: 'They used to come and have stopped, for far longer than they ever pause. The provider may have stopped sending.',
+      commands: [typed(`reconcile events --endpoint ${shellWord(`${first.provider}/${first.endpoint}`)} --dry-run`)],
+    };
+  },
   slowBacklog,
   ({ backlog }) =>
     backlog.leaseExpired === 0

@@ -1,5 +1,6 @@
 import type { Tx } from '@mailroom/db';
 import { formatEventKey } from '@mailroom/kernel';
+import { type Standing, standingOf } from '@mailroom/reconcile';
 import { attentionShares } from '../queries/attention.ts';
 import { backlogShares, oldestDue } from '../queries/backlog.ts';
 import { type ConnectedProcess, connectedProcesses } from '../queries/connections.ts';
@@ -32,6 +33,7 @@ export interface StatusReport {
   readonly duplicates: Duplicates;
   readonly outbox: OutboxTotals;
   readonly anomalies: readonly OpenAnomalies[];
+  readonly reconciliation: Standing;
 }
 
 export interface States {
@@ -115,5 +117,6 @@ export async function readStatus(tx: Tx): Promise<StatusReport> {
     duplicates: await duplicateTotals(tx),
     outbox: await outboxTotals(tx),
     anomalies: await openAnomalies(tx),
+    reconciliation: await standingOf(tx),
   };
 }

@@ -16,6 +16,8 @@ export interface Terminal {
   rawNote(text: string): void;
   /** Styles a piece of the answer where standard output shows colours (a terminal, and `NO_COLOR` not set). */
   paint(style: Style, text: string): string;
+  /** A line about how far things are, over the one before; null takes it away. Nothing where standard output is no terminal. */
+  progress(text: string | null): void;
   /** Columns of the terminal; null where the answer goes to a file or a pipe and must not be cut. */
   readonly width: number | null;
 }
@@ -40,6 +42,9 @@ export function openTerminal(
     raw: (text) => void output.write(text),
     rawNote: (text) => void notes.write(text),
     paint: (style, text) => styleText(style, text, { stream: output }),
+    progress: (text) => {
+      if (output.isTTY && notes.isTTY) notes.write(`\r\x1b[2K${(text ?? '').slice(0, notes.columns - 1)}`);
+    },
     width: output.isTTY ? output.columns : null,
   };
 }

@@ -153,7 +153,7 @@ function firstOf(names: readonly string[]): string {
   return names.slice(0, namesShown).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-function writeRest(terminal: Terminal, { duplicates, outbox, anomalies, at }: StatusReport): void {
+function writeRest(terminal: Terminal, { duplicates, outbox, anomalies, reconciliation, at }: StatusReport): void {
   heading(terminal, 'Besides');
   const events = `${count(duplicates.events)} events came again`;
   writeFields(
@@ -172,6 +172,10 @@ function writeRest(terminal: Terminal, { duplicates, outbox, anomalies, at }: St
           (outbox.held === 0 ? '' : `, ${count(outbox.held)} behind others`) +
           (outbox.unrouted === 0 ? '' : `, ${terminal.paint('red', `${count(outbox.unrouted)} without a sink`)}`) +
           (outbox.needsReview === 0 ? '' : `, ${terminal.paint('red', `${outbox.needsReview} need review`)}`),
+      ],
+      [
+        'reconciled',
+        reconciliation.sweptAgeSeconds === null ? null : `until ${spanOf(reconciliation.sweptAgeSeconds)} ago`,
       ],
       ['anomalies', anomalies.length === 0 ? 'none open' : null],
       ...anomalies.map((open): [string, string] => [
