@@ -35,6 +35,9 @@ grant select, insert, update on outbox to mailroom_worker;
 -- What was asked of a provider and what came of it; how long nobody may call one.
 grant select, insert, update, delete on effect_results to mailroom_worker;
 grant select, insert, update on provider_limits to mailroom_worker;
+-- What they asked a provider for comes in as an event; they may add events, never take one away.
+grant insert on webhook_inbox, webhook_delivery to mailroom_worker;
+grant select, insert, update on inbox_duplicates to mailroom_worker;
 grant select, insert, update on invoices, subscriptions, refunds, disputes, checkout_sessions, anomalies to mailroom_worker;
 grant select, insert, update on orders, products, inventory_levels, shops, compliance_requests to mailroom_worker;
 grant select, insert, update on accounts, cards to mailroom_worker;

@@ -15,6 +15,7 @@ import { skipMessages } from '@mailroom/outbox';
 import { schemeOf } from '@mailroom/providers';
 import { asOnlyRunner, type EventSource, standingOf, sweepEvents, trimCoverage } from '@mailroom/reconcile';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { askFor, startStage, stripeEvent } from '../effects/stripe-stage.ts';
 import { retention, seedOldEvent, seedOldRows } from '../inbox/old-rows.ts';
 import { bookingHandler } from '../support/booking-handler.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -66,6 +67,29 @@ describe('least-privilege roles of infra/postgres/roles.sql', () => {
     await waitForSent(db.database);
     await relay.drain();
     expect(await outboxStateCounts(db.database)).toEqual({ skipped: 1, published: 1 });
+  });
+
+  it('are enough to call Stripe, to wait where it asks for that, and to take its answers in as events', async () => {
+    const stage = await startStage(as.worker);
+    const id = await askFor(as.worker, stripeEvent('evt_1'), {
+      operation: 'refunds.create',
+      params: { charge: 'ch_1' },
+      fact: 'returned',
+    });
+    stage.fake.faults.next({ on: 'POST /v1/refunds', answer: 429 });
+    expect(await stage.attempt(id)).toMatchObject({ outcome: 'postponed' });
+    await db.database.pool.query('update provider_limits set not_before = now()');
+    stage.fake.faults.next({ on: 'POST /v1/refunds', answer: 402 });
+    expect(await stage.attempt(id)).toMatchObject({ outcome: 'permanent' });
+    expect(await stage.attempt(id)).toMatchObject({ outcome: 'sent' });
+
+    const receiver = testReceiver(as.worker);
+    for (const _ of [1, 2]) {
+      await receiver.receive(delivery('refetch:1', { origin: 'outbox' }));
+    }
+    await receiver.close();
+    expect(await inboxRow(db.database, 'refetch:1')).toMatchObject({ origin: 'outbox' });
+    await stage.close();
   });
 
   it('are enough to receive, to work off and to retry', async () => {

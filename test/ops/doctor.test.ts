@@ -122,7 +122,7 @@ test('names a transaction that keeps vacuum from its work', async () => {
 test('says that calls of Stripe wait for a key, or for a worker that has it, and who must not be called now', async () => {
   const { pool } = db.database;
   await pool.query(`insert into outbox (topic, aggregate, payload, state)
-    values ('stripe.refetch', 'a', '{}', 'unrouted'), ('stripe.call', 'b', '{}', 'unrouted')`);
+    values ('stripe.refetch', 'a', '{}', 'unrouted'), ('stripe.call', 'b', '{}', 'pending')`);
   expect(wrongsOf(await examine({ endpoints: [stripe] }))).toEqual([
     'STRIPE_API_KEY: not set, and 2 calls of Stripe wait for it',
   ]);

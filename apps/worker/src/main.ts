@@ -11,6 +11,7 @@ import { startPruner } from './pruner.ts';
 import { reportGauges } from './report-gauges.ts';
 import { routesFromConfig } from './routes-from-config.ts';
 import { settingsFromConfig } from './settings-from-config.ts';
+import { stripeRoutes } from './stripe-routes.ts';
 import { startWorker } from './worker.ts';
 
 try {
@@ -64,7 +65,7 @@ async function start(config: Config): Promise<void> {
   const relay = startOutboxRelay(config, {
     settings,
     connection,
-    routes: () => routesFromConfig(config, log),
+    routes: (own) => [...routesFromConfig(config, log), ...stripeRoutes(config, own, log)],
     metrics,
     log,
   });

@@ -9,12 +9,14 @@ export async function stripeFindings(tx: Tx, hasKey: boolean): Promise<readonly 
   return [await keyFinding(tx, hasKey), ...(await limitFindings(tx))];
 }
 
-/** Without a key no worker takes these topics, so what is asked for stands in outbox_unrouted. */
+/** Without a key no worker takes these topics: they are unrouted, or pending where no worker has any sink at all. */
 async function keyFinding(tx: Tx, hasKey: boolean): Promise<Finding> {
-  const { rows } = await sql<{ readonly waiting: number }>`
-    select count(*)::float8 as waiting from outbox
-    where state = 'unrouted' and topic in ('stripe.call', 'stripe.refetch')`.execute(tx);
-  const waiting = rows[0]?.waiting ?? 0;
+  const { rows } = await sql<{ readonly pending: number; readonly unrouted: number }>`
+    select count(*) filter (where state = 'pending')::float8 as pending,
+      count(*) filter (where state = 'unrouted')::float8 as unrouted
+    from outbox where state in ('pending', 'unrouted') and topic in ('stripe.call', 'stripe.refetch')`.execute(tx);
+  const { pending = 0, unrouted = 0 } = rows[0] ?? {};
+  const waiting = hasKey ? unrouted : pending + unrouted;
   if (hasKey && waiting === 0) return fine('STRIPE_API_KEY', 'set; nothing waits for it');
   if (hasKey) {
     const advice = 'Start the workers again with the key, with this environment.';
