@@ -244,4 +244,30 @@ export const mutations: readonly Mutation[] = [
       },
     ],
   },
+  {
+    name: 'mark a message under any fencing token',
+    consequence: 'a relay that was relieved marks what another is sending; where that one fails, the message is lost',
+    file: 'packages/outbox/src/sql/finish.ts',
+    find: '      join outbox o on o.outbox_id = held.outbox_id and o.claim_token = held.token',
+    replace: '      join outbox o on o.outbox_id = held.outbox_id',
+    caughtBy: [
+      {
+        file: 'test/outbox/sinks.contract.test.ts',
+        title: 'a relay that was relieved while it was sending marks nothing',
+      },
+    ],
+  },
+  {
+    name: 'send a message while an earlier one of its aggregate is stuck',
+    consequence: 'a receiver hears of the refund before the payment',
+    file: 'packages/outbox/src/sql/claim.ts',
+    find: '      select *, bool_and(before is not distinct from neighbour and neighbour_spent is not true)',
+    replace: '      select *, bool_and(true)',
+    caughtBy: [
+      {
+        file: 'test/outbox/relay.test.ts',
+        title: 'leaves to a person what ends its relay at every attempt',
+      },
+    ],
+  },
 ];

@@ -98,6 +98,6 @@ function startLog(): Promise<RunningSink> {
 }
 
 function arrivalOf(line: string): Arrival {
-  const { message, fencing_token } = JSON.parse(line) as { message: string; fencing_token: string };
-  return { id: message, fencingToken: fencing_token };
+  const { message, fence } = JSON.parse(line) as { message: string; fence: string };
+  return { id: message, fencingToken: fence };
 }

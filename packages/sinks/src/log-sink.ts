@@ -12,7 +12,7 @@ export function createLogSink({ name, log }: { readonly name: string; readonly l
         message: id,
         topic,
         aggregate,
-        fencing_token: fencingToken,
+        fence: fencingToken,
         payload_bytes: Buffer.byteLength(payloadText),
       });
       return Promise.resolve({ outcome: 'sent' });
