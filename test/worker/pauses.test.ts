@@ -80,6 +80,26 @@ describe('pauses and breakers', () => {
     expect((await actions()).at(-1)).toEqual(['rule:breaker', 'resume', 'a canary succeeded']);
   });
 
+  it('close although what opened the breaker still fails: what came later is the canary', async () => {
+    const handler: Handler = {
+      ...effectHandler,
+      handle: (context) =>
+        context.event.eventId.startsWith('poison') ? Promise.reject(new Error('never')) : effectHandler.handle(context),
+    };
+    await receive('poison', 30, 1_000);
+    const breaker = { minAttempts: 30, failureShare: 0.8, windowMs: 60_000, canaryAfterMs: 3_600_000 };
+    start({ handlers: [handler], breaker, retry: { backoff: { baseMs: 50, capMs: 50 }, maxInfraRetries: 3 } });
+    await waitFor('the breaker to hold the poison', async () => (await count('held')) === 30);
+    await receive('billing', 5);
+    await waitFor('the breaker to hold what is sound', async () => (await count('held')) === 35);
+    // What was poison still is, so the breaker may open again as often as it closes.
+    await waitFor('what is sound to be processed', async () => {
+      await db.database.pool.query('update pauses set next_canary_at = now() where ended_at is null');
+      return (await count('processed')) === 5;
+    });
+    expect(await actions()).toContainEqual(['rule:breaker', 'resume', 'a canary succeeded']);
+  });
+
   it('give failures that look alike one group that knows its first release', async () => {
     const failing = (message: string): Handler => ({
       ...effectHandler,

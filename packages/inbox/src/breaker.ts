@@ -8,7 +8,7 @@ import { claimCanaryRow } from './sql/canary.ts';
 export const breakerActor = 'rule:breaker';
 
 /**
- * Takes the canary of a breaker whose time has come: one of its held rows, leased and counted like every claim. Of several workers one
+ * Takes the canary of a breaker whose time has come: the newest of its held rows, leased and counted like every claim. Of several workers one
  * gets it. undefined: not yet, somebody else has it, or nothing is held.
  */
 export async function claimCanary(

@@ -4,7 +4,8 @@ import { claimedColumns } from './claimed-columns.ts';
 
 /**
  * Indexes: primary key of pauses, webhook_inbox_held. One statement, committed by itself, SKIP LOCKED: waits for nobody. The pause's row
- * is the lock: moving its next canary on is what lets one worker of many have this one.
+ * is the lock: moving its next canary on is what lets one worker of many have this one. The newest held event is the canary: the
+ * oldest may be the very one that opened the breaker, would be tried again and again, and would hold all that is sound behind it.
  */
 export async function claimCanaryRow(
   database: Database,
@@ -32,7 +33,7 @@ export async function claimCanaryRow(
       from due cross join lateral (
         select provider, endpoint, event_id from webhook_inbox
         where state = 'held' and held_by = $2 and attempts < max_attempts
-        order by received_at, event_id limit 1
+        order by received_at desc, event_id desc limit 1
         for update skip locked
       ) as i
     )
