@@ -34,6 +34,7 @@ export interface ChaosOptions {
 
 /** Deadlines of the end. A backlog is worked off within seconds; a breaker may hold poison for some. */
 const acknowledgedDeadlineMs = 90_000;
+const poisonDeadlineMs = 120_000;
 const quietDeadlineMs = 180_000;
 
 /** Load and faults, then quiet, then the comparison. Throws only where the run could not be made at all. */
@@ -120,6 +121,8 @@ async function runWith(stage: Stage, options: ChaosOptions): Promise<ChaosReport
     print,
   });
   const problems = await postTheRest(books, requests, untilMs);
+  // Traffic goes on while poison is tried to its end: with nothing but poison left a breaker would hold it for long, rightly.
+  await untilPoisonEnded(database);
   generator.stop();
   const seconds = (performance.now() - startedMs) / 1000;
   print('no more faults: waiting for what is under way');
@@ -159,6 +162,19 @@ async function postTheRest(books: Books, requests: number, untilMs: number): Pro
     await pause(100);
   }
   return [];
+}
+
+async function untilPoisonEnded(database: ChaosDatabase): Promise<void> {
+  const deadlineMs = performance.now() + poisonDeadlineMs;
+  while (performance.now() < deadlineMs) {
+    await database.up();
+    const rows = await database.query(
+      `select from webhook_inbox i where i.state in ('pending', 'held') and exists (
+         select from inbox_failures f where f.event_id = i.event_id and f.class = 'constraint') limit 1`,
+    );
+    if (rows.length === 0) return;
+    await pause(500);
+  }
 }
 
 async function untilQuiet(database: ChaosDatabase): Promise<number> {
