@@ -15,6 +15,8 @@ export interface GeneratorOptions {
   readonly poster: Poster;
   /** Ports of the ingestors that take connections now. */
   readonly ports: () => readonly number[];
+  /** Events that wait to be processed, as of the last look. */
+  readonly backlog: () => number;
   /** Posts that are wanted in all. */
   readonly requests: number;
   /** performance.now() at which they should have been made. */
@@ -43,12 +45,17 @@ interface Delivery {
 const maxInFlight = 128;
 /** Out of so many that are ready the next is drawn: what is close in the stories comes in any order. */
 const shuffledOver = 150;
+/** Past it the machine is too busy for the rate, and recovery would be a measure of the queue. */
+const maxBacklog = 1_000;
+/** A second. */
+const leastRate = 20;
+const mostRate = 600;
 const tickMs = 10;
 const againAfterMs = 300;
 
 /** Posts as many providers at once do: duplicates, twins, any order, and the same again until it is acknowledged. */
 export function startGenerator(options: GeneratorOptions): Generator {
-  const { planning, ordering, stories, books, poster, ports, requests, untilMs } = options;
+  const { planning, ordering, stories, books, poster, ports, backlog, requests, untilMs } = options;
   const urgent: Delivery[] = [];
   const ready: Delivery[] = [];
   let waiting: Delivery[] = [];
@@ -84,8 +91,9 @@ export function startGenerator(options: GeneratorOptions): Generator {
 
   /** A second, so that what is still wanted is posted in the time that is left; never slow, and not quicker than two cores bear. */
   function rateAt(nowMs: number): number {
+    if (backlog() > maxBacklog) return leastRate;
     const leftSeconds = Math.max(1, (untilMs - nowMs) / 1000);
-    return Math.min(600, Math.max(50, ((requests - books.posts()) / leftSeconds) * 1.3));
+    return Math.min(mostRate, Math.max(leastRate, ((requests - books.posts()) / leftSeconds) * 1.3));
   }
 
   function planned(): readonly Delivery[] {

@@ -6,6 +6,7 @@ import type { Client } from 'pg';
 import { type CuttableProxy, startCuttableProxy } from '../support/cuttable-proxy.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { type Injection, runAdversary } from './adversary.ts';
+import { watchBacklog } from './backlog.ts';
 import { type Answer, type Books, openBooks } from './books.ts';
 import { type ChaosDatabase, startChaosDatabase } from './chaos-database.ts';
 import { type ChaosHome, makeChaosHome } from './chaos-home.ts';
@@ -99,7 +100,9 @@ async function runWith(stage: Stage, options: ChaosOptions): Promise<ChaosReport
   const poster = createPoster(secret);
   const startedMs = performance.now();
   const untilMs = startedMs + minutes * 60_000;
+  const backlog = watchBacklog(database);
   const generator = startGenerator({
+    backlog: backlog.waiting,
     planning: seededRandom(seed + 100),
     ordering: seededRandom(seed + 200),
     stories,
@@ -124,6 +127,7 @@ async function runWith(stage: Stage, options: ChaosOptions): Promise<ChaosReport
   // Traffic goes on while poison is tried to its end: with nothing but poison left a breaker would hold it for long, rightly.
   await untilPoisonEnded(database);
   generator.stop();
+  backlog.stop();
   const seconds = (performance.now() - startedMs) / 1000;
   print('no more faults: waiting for what is under way');
   if (!(await within(acknowledgedDeadlineMs, generator.ended)))
