@@ -198,6 +198,19 @@ export const mutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'let one unrecorded end spoil its batch',
+    consequence: 'neighbours that were processed are reported as lost, and those that were not begun lose an attempt',
+    file: 'packages/inbox/src/process-batch.ts',
+    find: "      const result = await attempt.catch((error: unknown) => ({ outcome: 'not_recorded', error }) as const);",
+    replace: '      const result = await attempt;',
+    caughtBy: [
+      {
+        file: 'test/inbox/own-error.test.ts',
+        title: 'that cannot be recorded is the trouble of its event alone, not of its neighbours in the batch',
+      },
+    ],
+  },
+  {
     name: 'take a COMMIT answered ROLLBACK for a success',
     consequence: 'a handler that swallowed a database error is recorded as processed, its writes gone',
     file: 'packages/db/src/transaction.ts',

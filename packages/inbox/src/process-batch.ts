@@ -20,10 +20,16 @@ export interface HandlerCall {
 /** What became of one event of a call. */
 export type HandlerEnd = HandlerOutcome | { readonly outcome: 'threw'; readonly error: unknown };
 
-/** How the attempt at one event of a batch ended. `not_begun`: the batch had been going on for long; the lease is still held. */
+/**
+ * How the attempt at one event of a batch ended. `not_begun`: the batch had been going on for long; the lease is still held.
+ * `not_recorded`: its end could not be written, which is this event's trouble alone; its lease runs out.
+ */
 export interface BatchResult {
   readonly claimed: ClaimedEvent;
-  readonly result: ProcessResult | { readonly outcome: 'not_begun' };
+  readonly result:
+    | ProcessResult
+    | { readonly outcome: 'not_begun' }
+    | { readonly outcome: 'not_recorded'; readonly error: unknown };
 }
 
 export interface BatchOptions extends ProcessOptions {
@@ -130,7 +136,8 @@ async function alone(calls: readonly HandlerCall[], options: BatchOptions): Prom
   const results: BatchResult[] = [];
   for (const call of calls) {
     for (const claimed of call.claimed) {
-      const result = await processEvent(claimed, (tx, event) => onlyOne(call, tx, event), options);
+      const attempt = processEvent(claimed, (tx, event) => onlyOne(call, tx, event), options);
+      const result = await attempt.catch((error: unknown) => ({ outcome: 'not_recorded', error }) as const);
       results.push({ claimed, result });
     }
   }
