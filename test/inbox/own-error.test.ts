@@ -120,7 +120,9 @@ describe("a handler's own error", () => {
     });
     await withoutRoomForFailures(async () => {
       const calls = callsOf(claimed.map((one) => ({ claimed: one, handler })));
-      const results = await processBatch(calls, { ...processOptions(db.database), batchMs: 10_000 });
+      const attempt = processBatch(calls, { ...processOptions(db.database), batchMs: 10_000 });
+      await expect(attempt).resolves.toHaveLength(3);
+      const results = await attempt;
       const ends = new Map(results.map((one) => [one.claimed.eventId, one.result]));
       expect(ends.get('a')).toEqual({ outcome: 'processed' });
       expect(ends.get('z')).toEqual({ outcome: 'processed' });

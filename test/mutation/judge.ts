@@ -58,8 +58,8 @@ export function patternOf(title: string): string {
   return title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/%[a-z]/g, '.+');
 }
 
-/** How vitest begins the message of a broken expectation; the second where a promise does not reject as expected. */
-const assertion = /^(AssertionError|Error: promise resolved)/;
+/** How vitest begins the message of a broken expectation; the second where a promise ends otherwise than expected. */
+const assertion = /^(AssertionError|Error: promise (resolved|rejected))/;
 
 function brokenFile(report: TestReport, { file }: CatchingTest): string {
   const message = report.testResults.find(({ name }) => name.endsWith(`/${file}`))?.message ?? '';
