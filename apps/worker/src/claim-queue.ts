@@ -19,8 +19,9 @@ export interface ClaimQueue {
 /**
  * Hands claimed rows out in batches: one row each while there is a slot for every one, so that few rows run side by side; with more
  * than that a third of what waits, so that many share commits. A third and not a tenth, for ten slots: sets became 3.4 and own rows 1.9
- * times as fast, ordinary handlers no faster (medians of three interleaved `npm run bench -- --only work --match Mailroom --quick`). Two batches of one worker never hold events of the same object, so they do not meet on its rows. An event that failed
- * before is a batch of its own: it may be the poison that would cost others their batch.
+ * times as fast, ordinary handlers no faster (medians of three interleaved `npm run bench -- --only work --match Mailroom --quick`).
+ * Two batches of one worker never hold events of the same object, so they do not meet on its rows. An event that failed before is a
+ * batch of its own: it may be the poison that would cost others their batch.
  */
 export function createClaimQueue(options: { readonly slots: number; readonly batchRows: number }): ClaimQueue {
   let waiting: ClaimedEvent[] = [];

@@ -52,6 +52,7 @@ export function startWorker(options: WorkerOptions): Worker {
   let lastLookWorked = false;
   let idle = new AbortController();
   let suspectsDueAt = 0;
+  let suspectsLeft = false;
 
   const runner = createBatchRunner(options);
   const leases = keepLeases({ control, leaseMs, held: () => queue.held(), log });
@@ -81,6 +82,7 @@ export function startWorker(options: WorkerOptions): Worker {
       const found = await look(() => claimer.claim(room));
       take(found, found.length === room);
       if (found.length > 0) poll.found();
+      else if (suspectsLeft) suspectsDueAt = 0;
       else await waitForWork(poll.nextMs());
     }
   }
@@ -126,17 +128,21 @@ export function startWorker(options: WorkerOptions): Worker {
 
   /**
    * Suspects may kill the process, so they run one at a time and nothing else is held meanwhile. At most for `suspectsMs` in a row, for
-   * the innocent ones among them are many when a worker died with a full queue, and everything else waits.
+   * the innocent ones among them are many when a worker died with a full queue, and everything else waits. Where nothing waits they
+   * go on at once.
    */
   async function runSuspects(): Promise<void> {
     const endAt = performance.now() + suspectsMs;
+    suspectsLeft = true;
     while (performance.now() < endAt && !stopping.signal.aborted) {
-      if (!(await anySuspects())) break;
+      suspectsLeft = await anySuspects();
+      if (!suspectsLeft) break;
       while (turns.size > 0) await Promise.all(turns);
       const [suspect] = await look(async () => {
         const one = await claimer.claimSuspect();
         return one ? [one] : [];
       });
+      suspectsLeft = suspect !== undefined;
       if (!suspect) break;
       take([suspect], false);
       while (turns.size > 0) await Promise.all(turns);
