@@ -48,7 +48,7 @@ grant select, insert on ledger_entries, refund_entries, account_entries, told_fa
 -- update one column.
 grant select, insert, update on housekeeping to mailroom_pruner;
 grant select, delete on webhook_inbox, webhook_delivery, inbox_duplicates, inbox_failures, failure_groups, inbox_rejections, outbox,
-  effect_results, anomalies, operator_actions, pauses, inbox_secret_uses to mailroom_pruner;
+  effect_results, anomalies, findings, operator_actions, pauses, inbox_secret_uses to mailroom_pruner;
 grant update (event_id) on webhook_inbox, inbox_duplicates to mailroom_pruner;
 grant update (delivery_id) on webhook_delivery to mailroom_pruner;
 grant update (failure_id) on inbox_failures to mailroom_pruner;
@@ -57,6 +57,7 @@ grant update (rejection_id) on inbox_rejections to mailroom_pruner;
 grant update (outbox_id) on outbox to mailroom_pruner;
 grant update (effect_key) on effect_results to mailroom_pruner;
 grant update (anomaly_id) on anomalies to mailroom_pruner;
+grant update (finding_id) on findings to mailroom_pruner;
 grant update (action_id) on operator_actions to mailroom_pruner;
 grant update (pause_id) on pauses to mailroom_pruner;
 grant update (day) on inbox_secret_uses to mailroom_pruner;

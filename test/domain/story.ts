@@ -31,6 +31,7 @@ function answers(provider: string): readonly GivenEvent[] {
   return [
     ['subscription', 'customer.subscription.updated'],
     ['charge', 'charge.refunded'],
+    ['invoice', 'invoice.paid'],
   ].flatMap(([type = '', eventType = '']) =>
     ofType(samples, eventType).map((about, index) =>
       refetched(about, { type, outboxId: `${index + 1}`, askedAt, object: objectOf(about) }),

@@ -70,6 +70,8 @@ export async function seedOldRows(database: Database, name: string, days: number
     `insert into effect_results (effect_key, provider, operation, request_hash, outbox_id, result, known_by, recorded_at)
      values ('${name}', 'stripe', 'o', repeat('0', 64), 0, '{}', 'answer', ${at})`,
     `insert into anomalies (kind, object_key, detail, closed_at) values ('k', '${name}', '{}', ${at})`,
+    `insert into findings (provider, endpoint, account, kind, object_key, closed_at, closed_by, close_reason)
+     values ('stripe', 'billing', '', 'missing', '${name}', ${at}, 'alice', 'seen')`,
     `insert into operator_actions (actor, action, reason, selection, affected, acted_at)
      values ('alice', 'retry', '${name}', '{}', 1, ${at})`,
     `insert into pauses (scope, provider, endpoint, opened_by, reason, ended_at, ended_by)

@@ -94,6 +94,10 @@ describe('pruning', () => {
       `insert into anomalies (kind, object_key, detail, seen_at) values ('k', 'open', '{}', ${old})`,
     );
     await db.database.pool.query(
+      `insert into findings (provider, endpoint, account, kind, object_key, first_seen_at, last_seen_at)
+       values ('stripe', 'billing', '', 'missing', 'open', ${old}, ${old})`,
+    );
+    await db.database.pool.query(
       `insert into failure_groups (failure_group, provider, event_type, class, message, last_seen_at)
        values (repeat('a', 16), 'stripe', 'test.event', 'handler', 'no', ${old})`,
     );

@@ -35,7 +35,7 @@ export async function letHoursPass(fake: StripeFake, hours: number, outage: read
 }
 
 /** The sample invoice as it is after an event. */
-function invoiceAt(stage: string, tag: string, nowMs: number): Readonly<Record<string, unknown>> {
+export function invoiceAt(stage: string, tag: string, nowMs: number): Readonly<Record<string, unknown>> {
   const sample = findProvider('stripe')?.samples[stage];
   if (!sample) throw new Error(`there is no sample ${stage}`);
   const { data } = sample.body({ tag, nowMs }) as { data: { object: Record<string, unknown> } };

@@ -2,6 +2,7 @@ import { bodyCommand } from './commands/body.ts';
 import { configCommand } from './commands/config.ts';
 import { coverageCommand } from './commands/coverage.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { findingsCommand } from './commands/findings.ts';
 import { listCommand } from './commands/list.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { outboxCommand } from './commands/outbox.ts';
@@ -37,6 +38,7 @@ export const registry: readonly OperatorCommand[] = [
   pruneCommand,
   reconcileCommand,
   coverageCommand,
+  findingsCommand,
   migrateCommand,
   configCommand,
   doctorCommand,

@@ -39,6 +39,7 @@ export { invoicePaid } from './stripe/invoice.paid.ts';
 export { invoicePaymentFailed } from './stripe/invoice.payment_failed.ts';
 export { invoiceVoided } from './stripe/invoice.voided.ts';
 export { mailroomRefetchedCharge } from './stripe/mailroom.refetched.charge.ts';
+export { mailroomRefetchedInvoice } from './stripe/mailroom.refetched.invoice.ts';
 export { mailroomRefetchedSubscription } from './stripe/mailroom.refetched.subscription.ts';
 export { refundCreated } from './stripe/refund.created.ts';
 export { refundFailed } from './stripe/refund.failed.ts';

@@ -95,6 +95,7 @@ export const prunedTables = [
   'outbox',
   'effect_results',
   'anomalies',
+  'findings',
   'operator_actions',
   'pauses',
   'inbox_secret_uses',

@@ -97,6 +97,8 @@ export const logEvents: readonly LogEvent[] = [
     meaning: 'Messages that no sink took were set to pending, because a sink of this worker takes their topic.' },
   { event: 'duplicates_not_counted', levels: ['warn'], fields: ['rows', 'duplicates', 'error'],
     meaning: 'The count of redeliveries could not be written. Only the statistics suffer.' },
+  { event: 'finding_opened', levels: ['error'], fields: ['provider', 'endpoint', 'kind', 'object_key'],
+    meaning: 'A comparison with a provider found something new: drift, or a registration that is gone. `mailroom findings`; docs/reconciliation.md.' },
   { event: 'arrivals_not_counted', levels: ['warn'], fields: ['rows', 'error'],
     meaning: 'The count of arrivals by hour could not be written. Only the alarm for silent event types suffers.' },
   { event: 'shutdown_started', levels: ['info'], fields: ['signal'],

@@ -4,9 +4,12 @@ import { createApiClient } from './api-client.ts';
 import type { EventSource } from './event-source.ts';
 import { type ShopifyApi, shopifyApi } from './shopify/shopify-api.ts';
 import { shopifyOrders } from './shopify/shopify-orders.ts';
+import { shopifyOrderState } from './shopify/shopify-state.ts';
+import type { StateSource } from './state-source.ts';
 import { type StripeApi, stripeApi } from './stripe/stripe-api.ts';
 import { stripeEvents } from './stripe/stripe-events.ts';
 import { stripeRegistrations, typesOf } from './stripe/stripe-registrations.ts';
+import { stripeInvoices, stripeSubscriptions } from './stripe/stripe-state.ts';
 
 /** An endpoint of the configuration, as far as reconciliation needs it. */
 export interface ReconciledEndpoint {
@@ -109,8 +112,24 @@ export async function eventSourcesOf(
   return accounts.map((account) => stripeEvents({ ...at, api, account, types }));
 }
 
+/** The objects of an endpoint that can be compared with our tables. Asks Stripe which accounts there are. */
+export async function stateSourcesOf(access: ProviderAccess): Promise<readonly StateSource[]> {
+  if (access.kind === 'none') throw new CodedError('not_reconciled', access.reason);
+  const { provider, endpoint, scheme: name, options, reconcile } = access.endpoint;
+  const at = { provider, endpoint, scheme: schemeOf(name, options) };
+  if (access.kind === 'shopify') return [shopifyOrderState({ ...at, api: access.api, shop: access.shop })];
+  const accounts = await accountsOf(access.api, reconcile?.accounts ?? 'own');
+  return accounts.flatMap((account) => [
+    stripeInvoices({ ...at, api: access.api, account }),
+    stripeSubscriptions({ ...at, api: access.api, account }),
+  ]);
+}
+
 /** Where the deliveries of an endpoint are posted. */
-function webhookUrl(publicUrl: string, { provider, endpoint }: Pick<ReconciledEndpoint, 'provider' | 'endpoint'>) {
+export function webhookUrl(
+  publicUrl: string,
+  { provider, endpoint }: Pick<ReconciledEndpoint, 'provider' | 'endpoint'>,
+) {
   return `${publicUrl}/webhooks/${provider}/${endpoint}`;
 }
 

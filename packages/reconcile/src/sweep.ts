@@ -114,7 +114,7 @@ export async function sweepEvents(source: EventSource, context: SweepContext): P
 }
 
 /** The events in what was fetched, each as a delivery of its own that the inbox takes. */
-function deliveriesOf(
+export function deliveriesOf(
   { provider, endpoint, scheme }: Pick<EventSource, 'provider' | 'endpoint' | 'scheme'>,
   { body, headers }: FetchedEvent,
 ): readonly { readonly event: Delivery['events'][number]; readonly delivery: Delivery }[] {

@@ -110,7 +110,7 @@ export async function reconcileEvents(run: Reconciliation, request: EventsReques
 const providersFault = new Set(['provider_refused', 'provider_unreachable']);
 
 /** One connection, and nobody who waits for an answer: groups may be large. */
-function receiverOptions(maxAttempts: number) {
+export function receiverOptions(maxAttempts: number) {
   return {
     maxAttempts,
     lockTimeoutMs: 5_000,

@@ -40,7 +40,7 @@ export function shopifyOrders({ api, shop, ...at }: ShopifyOrdersOptions): Event
 }
 
 /** The order as a webhook of the topic `orders/updated` would show it. */
-function orderUpdated(order: ShopifyObject, shop: string): FetchedEvent {
+export function orderUpdated(order: ShopifyObject, shop: string): FetchedEvent {
   const version = new Date(updatedAt(order)).toISOString();
   const headers = {
     'x-shopify-topic': 'orders/updated',

@@ -41,7 +41,7 @@ export function stripeApi(client: ApiClient): StripeApi {
 }
 
 /** The version that this code was written against. */
-const apiVersion = '2026-10-28.endive';
+export const apiVersion = '2026-10-28.endive';
 
 function pageOf(body: JsonValue, resource: string) {
   const list = asObject(body);

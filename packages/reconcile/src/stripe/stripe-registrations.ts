@@ -37,7 +37,7 @@ function registrationOf(object: StripeObject): StripeRegistration {
 }
 
 /** The same address, however it is written. */
-function samePlace(one: string, other: string): boolean {
+export function samePlace(one: string, other: string): boolean {
   const [a, b] = [URL.parse(one), URL.parse(other)];
   return (
     a !== null &&
