@@ -2,6 +2,7 @@ import { asOnlyRunner } from '@mailroom/reconcile';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { delivery, incomingEvent, testReceiver } from '../support/inbox-fixtures.ts';
+import { hasPgbouncer, startPgbouncer } from '../support/pgbouncer.ts';
 import { createFakeClock, hourMs } from '../support/stripe-fake/fake-clock.ts';
 import { type StripeFake, startStripeFake } from '../support/stripe-fake/start-stripe-fake.ts';
 import { emptyReconciliation, sourcesAt, sweep } from './sweep-setup.ts';
@@ -147,6 +148,31 @@ describe('one runner at a time', () => {
     expect(await asOnlyRunner(db.database, { ...request, holder: 'third' }, async () => 'ran')).toMatchObject({
       result: 'ran',
     });
+  });
+
+  test.skipIf(!hasPgbouncer())('works through PgBouncer in transaction mode (skipped without pgbouncer)', async () => {
+    emit(1, 3);
+    const bouncer = await startPgbouncer(db.url, { serverConnections: 2 });
+    const [one, other] = [db.open({ url: bouncer.url }), db.open({ url: bouncer.url })];
+    try {
+      const [source] = await sourcesAt(fake, 'stripe');
+      if (!source) throw new Error('no source');
+      const seen: string[] = [];
+      const watched = {
+        ...source,
+        async *list(window: Parameters<typeof source.list>[0]) {
+          const rival = await asOnlyRunner(other, { ...request, holder: 'rival' }, async () => 'ran');
+          seen.push(rival.outcome);
+          yield* source.list(window);
+        },
+      };
+      await sweep(one, watched, { since: new Date(lastHour - 3 * hourMs) });
+      expect(new Set(seen)).toEqual(new Set(['busy']));
+      expect(await ledger()).toHaveLength(3);
+    } finally {
+      await Promise.all([one.close(), other.close()]);
+      await bouncer.stop();
+    }
   });
 
   test('one whose lease has run out commits nothing more, and does not end the lease of the next', async () => {
