@@ -192,7 +192,9 @@ describe('least-privilege roles of infra/postgres/roles.sql', () => {
     await seedOldRows(db.database, 'old', 400);
     const chore = { name: 'prune', holder: 'w1', leaseMs: 60_000, everyMs: 0 };
     const pruned = await pruneAlone(as.pruner, chore, { retention, redeliveryMsOf: () => null });
-    expect(pruned?.map(({ rule, rows }) => [rule.table, rows])).toEqual(retentionRules.map(({ table }) => [table, 1]));
+    expect(pruned?.map(({ rule, rows }) => [rule.table, rows > 0])).toEqual(
+      retentionRules.map(({ table }) => [table, true]),
+    );
     await db.database.pool.query('delete from housekeeping');
   });
 

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { silentLogger } from '@mailroom/kernel';
 import { startLocalDatabase } from '@mailroom/localdb';
 import { expect, test } from 'vitest';
-import { createEmptyDatabase } from '../support/database.ts';
+import { createEmptyDatabase, createTestDatabase } from '../support/database.ts';
 import { runJson, runMailroom } from './run-mailroom.ts';
+import { inState, seedEvent } from './seed-event.ts';
 
 test('migrate brings an empty database up to date, and a second time finds nothing to do', async () => {
   const db = await createEmptyDatabase();
@@ -17,6 +18,22 @@ test('migrate brings an empty database up to date, and a second time finds nothi
     expect(second).toMatchObject({ code: 0, stderr: '' });
     expect(second.stdout).toContain('is up to date');
     expect((await runMailroom(['status'], db)).code).toBe(0);
+  } finally {
+    await db.drop();
+  }
+});
+
+test('migrate --partition-ledger splits the ledger, which status goes on counting', async () => {
+  const db = await createTestDatabase();
+  try {
+    for (const eventId of ['evt_1', 'evt_2', 'evt_3'])
+      await seedEvent(db.database, eventId, { row: inState.processed });
+    expect(await runJson(['migrate', '--partition-ledger', '4'], db)).toMatchObject({ partitions: 4, copied: 3 });
+    expect(await runJson(['status'], db)).toMatchObject({ finished: { events: 3, method: 'counted' } });
+    const again = await runMailroom(['migrate', '--partition-ledger', '4'], db);
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('partitioned already');
+    expect((await runMailroom(['migrate', '--partition-ledger', '1'], db)).code).toBe(2);
   } finally {
     await db.drop();
   }

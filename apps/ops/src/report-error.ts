@@ -50,6 +50,7 @@ function describeCoded(error: CodedError): Report | null {
     case 'lease_lost':
     case 'not_found':
     case 'body_expired':
+    case 'ledger_partitioned':
       return { exit: exitCode.no, code, message };
     case 'no_database':
     case 'localdb_unreadable':

@@ -30,6 +30,12 @@ export function pageSize(text: string): number {
   return size;
 }
 
+export function partitionCount(text: string): number {
+  const partitions = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (partitions < 2 || partitions > 256) throw new InvalidArgumentError('Write a number from 2 to 256.');
+  return partitions;
+}
+
 const unitSeconds = new Map([
   ['s', 1],
   ['m', 60],

@@ -8,10 +8,13 @@ export interface TableSize {
   readonly estimatedRows: number;
 }
 
+/** Of a ledger that is split into partitions, all of them. */
 export async function tableSize(tx: Tx, table: 'webhook_inbox' | 'inbox_duplicates'): Promise<TableSize> {
   const { rows } = await sql<TableSize>`
-    select pg_relation_size(oid) < ${String(smallBytes)}::int8 as small, greatest(reltuples, 0)::float8 as "estimatedRows"
-    from pg_class where oid = ${table}::regclass`.execute(tx);
+    select sum(pg_relation_size(oid)) < ${String(smallBytes)}::int8 as small, sum(greatest(reltuples, 0))::float8 as "estimatedRows"
+    from pg_class
+    where relkind = 'r' and (oid = ${table}::regclass
+      or oid in (select inhrelid from pg_inherits where inhparent = ${table}::regclass))`.execute(tx);
   return rows[0] ?? { small: true, estimatedRows: 0 };
 }
 
