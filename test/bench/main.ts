@@ -20,11 +20,19 @@ try {
 }
 await bench(given);
 
-async function bench({ only, match, quick, json, huge, rounds, write, profiles }: BenchArguments): Promise<void> {
+async function bench({ only, match, quick, json, huge, rounds, rows, write, profiles }: BenchArguments): Promise<void> {
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   const print = json ? say : (line: string) => void process.stdout.write(`${line}\n`);
   if (profiles !== null) mkdirSync(profiles, { recursive: true });
-  const run: BenchRun = { quick, match, rounds, huge, say, profiles: profiles === null ? null : resolve(profiles) };
+  const run: BenchRun = {
+    quick,
+    match,
+    rounds,
+    rows,
+    huge,
+    say,
+    profiles: profiles === null ? null : resolve(profiles),
+  };
   const machine = await withServer(describeMachine);
   print(machineText(machine));
 

@@ -18,6 +18,9 @@ export const metrics = {
   claim: { title: 'claim of 50, ms', better: 'lower', digits: 2 },
   complete: { title: 'process 50 empty, ms', better: 'lower', digits: 2 },
   bytes: { title: 'bytes on disk/event', better: 'lower', digits: 0 },
+  gigabytesBefore: { title: 'GB before', better: 'lower', digits: 2 },
+  gigabytesAfter: { title: 'GB after vacuum', better: 'lower', digits: 2 },
+  deadlocks: { title: 'deadlocks', better: 'lower', digits: 0 },
   inVain: { title: 'attempts in vain', better: 'lower', digits: 0 },
 } as const satisfies Record<string, Metric>;
 

@@ -10,6 +10,8 @@ export interface BenchRun {
   readonly match: string;
   /** Also what takes many minutes and gigabytes: five million rows. */
   readonly huge: boolean;
+  /** How many old events the section `prune` begins with; null: its own default. */
+  readonly rows: number | null;
   /** Where the CPU profiles of the measured processes go; null: none are taken. */
   readonly profiles: string | null;
   /** Progress, for whoever watches. */

@@ -3,6 +3,7 @@ import { receiveSection } from './ack/receive-section.ts';
 import { featuresSection } from './features/features-section.ts';
 import { growthSection } from './growth/growth-section.ts';
 import { manySection } from './many/many-section.ts';
+import { pruneSection } from './prune/prune-section.ts';
 import type { Section } from './section.ts';
 import { wholeWaySection } from './whole-way/whole-way-section.ts';
 import { workSection } from './work/work-section.ts';
@@ -14,6 +15,7 @@ export const sections: readonly Section[] = [
   workSection,
   wholeWaySection,
   growthSection,
+  pruneSection,
   manySection,
   featuresSection,
 ];
