@@ -19,6 +19,8 @@ export interface RetentionRule<Table extends string = PrunedTable> {
   readonly keptFor: keyof Retention;
   /** The columns, with their types, in whose order the table is walked: unique together, and the first an index begins with. */
   readonly walk: Readonly<Record<string, 'bigint' | 'date' | 'text' | 'timestamptz' | 'uuid'>>;
+  /** The columns of its primary key, where the walk needs more than these. */
+  readonly key?: readonly string[];
   /** Since when a row is counted. */
   readonly age: string;
   /** Rows come by age in that order, as near as matters: the walk ends where a whole batch is too young. */
@@ -60,6 +62,7 @@ const rules = [
     what: 'finished events',
     keptFor: 'ledgerDays',
     walk: { processed_at: 'timestamptz', provider: 'text', endpoint: 'text', event_id: 'text' },
+    key: ['provider', 'endpoint', 'event_id'],
     age: 't.processed_at',
     byAge: true,
     among: 't.processed_at is not null',

@@ -42,7 +42,9 @@ function pruneText(rule: RetentionRule, { after, dryRun }: PruneStep): string {
   const types = Object.entries(rule.walk);
   const columns = types.map(([column]) => column);
   const list = (of: string) => columns.map((column) => `${of}.${column}`).join(', ');
-  const same = (a: string, b: string) => columns.map((column) => `${a}.${column} = ${b}.${column}`).join(' and ');
+  // Not by the whole walk: events of one batch were finished in the same moment, and each would be compared with all of them.
+  const same = (a: string, b: string) =>
+    (rule.key ?? columns).map((column) => `${a}.${column} = ${b}.${column}`).join(' and ');
   const walked = [rule.among ?? 'true'];
   if (after) {
     walked.push(`(${list('t')}) > (${types.map(([, type], at) => `$${at + 3}::${type}`).join(', ')})`);
