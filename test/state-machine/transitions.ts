@@ -93,6 +93,8 @@ export const writers: Readonly<Record<string, number>> = {
   'packages/inbox/src/reparse.ts': 2,
   // Names the table for sql/prune.ts, which deletes from whatever it is given.
   'packages/inbox/src/retention-rules.ts': 1,
+  // Copies every row as it is.
+  'packages/db/src/partition-ledger.ts': 1,
   'packages/handler-kit/src/work-off.ts': 1,
   // mailroom_retry, and what it was before.
   'migrations/0001_inbox.sql': 1,
@@ -104,6 +106,7 @@ export const writers: Readonly<Record<string, number>> = {
 export const movesNothing: readonly string[] = [
   sql('renew'),
   'packages/inbox/src/retention-rules.ts',
+  'packages/db/src/partition-ledger.ts',
   'packages/handler-kit/src/work-off.ts',
   'migrations/0001_inbox.sql',
   'migrations/0006_fleet.sql',
