@@ -1,4 +1,5 @@
 import type { Injection } from './adversary.ts';
+import type { MessageCounts } from './checker/check-messages.ts';
 import type { Difference } from './checker/difference.ts';
 
 /** What a run was and how it ended. */
@@ -14,6 +15,8 @@ export interface ChaosReport {
   /** Events by the state in which they ended. */
   readonly states: Readonly<Record<string, number>>;
   readonly failures: Readonly<Record<string, number>>;
+  /** Of the outbox, as their receiver counts them. */
+  readonly messages: MessageCounts;
   /** How often a process was started. */
   readonly starts: number;
   /** The kinds that were to be injected. */

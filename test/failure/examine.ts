@@ -4,6 +4,7 @@ import type { Books } from './books.ts';
 import type { ChaosReport, LateEvent } from './chaos-report.ts';
 import { check } from './checker/check.ts';
 import { checkLeftOver } from './checker/check-left-over.ts';
+import { checkMessages, type ReceivedMessage } from './checker/check-messages.ts';
 import type { Difference } from './checker/difference.ts';
 import { historyOf } from './checker/history.ts';
 
@@ -11,17 +12,21 @@ const sessionsDeadlineMs = 20_000;
 const maxHistories = 5;
 
 /** What the database says after the fleet has stopped. */
-type Examined = Pick<ChaosReport, 'states' | 'failures' | 'differences' | 'lost' | 'doubled' | 'histories'>;
+type Examined = Pick<
+  ChaosReport,
+  'states' | 'failures' | 'messages' | 'differences' | 'lost' | 'doubled' | 'histories'
+>;
 
 /** Waits for the last sessions to end, then checks everything. */
-export async function examine(client: Client, books: Books): Promise<Examined> {
+export async function examine(client: Client, books: Books, received: readonly ReceivedMessage[]): Promise<Examined> {
   const endMs = performance.now() + sessionsDeadlineMs;
   let leftOver = await checkLeftOver(client);
   while (leftOver.length > 0 && performance.now() < endMs) {
     await pause(200);
     leftOver = await checkLeftOver(client);
   }
-  const differences = [...(await check(client, books.events.values())), ...leftOver];
+  const messages = await checkMessages(client, received);
+  const differences = [...(await check(client, books.events.values())), ...messages.differences, ...leftOver];
   const histories: Record<string, readonly string[]> = {};
   for (const { key } of differences) {
     if (Object.keys(histories).length < maxHistories) histories[key] ??= await historyOf(client, key);
@@ -33,6 +38,7 @@ export async function examine(client: Client, books: Books): Promise<Examined> {
   return {
     states: await counts(client, 'select state as name, count(*)::int from webhook_inbox group by 1'),
     failures: await counts(client, 'select class as name, count(*)::int from inbox_failures group by 1'),
+    messages: messages.counts,
     differences,
     lost: late('lost'),
     doubled: late('doubled'),

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { compileCache } from '@mailroom/handler-kit/support';
@@ -35,15 +36,22 @@ export interface FleetOptions {
   /** Where each finds the database. */
   readonly databaseUrlOf: (name: ProcessName) => string;
   readonly secret: string;
+  /** Where the workers' relays send the outbox, and what they sign it with. */
+  readonly messages: { readonly url: string; readonly secret: string };
 }
 
-/** How long a worker of the fleet owns what it claimed, and how often a handler may fail on an event. */
+/** How long a worker of the fleet owns what it claimed: events and messages. */
 export const fleetLeaseMs = 5_000;
+
+/** A message may not still be on its way when another worker claims it. */
+const sendTimeoutMs = fleetLeaseMs / 2;
 
 const settings: Readonly<Record<string, string>> = {
   ADMIN_PORT: '0',
   PORT: '0',
   WORKER_LEASE_MS: String(fleetLeaseMs),
+  OUTBOX_LEASE_MS: String(fleetLeaseMs),
+  OUTBOX_SEND_TIMEOUT_MS: String(sendTimeoutMs),
   WORKER_STATEMENT_TIMEOUT_MS: '2000',
   WORKER_IDLE_IN_TRANSACTION_TIMEOUT_MS: '2000',
   WORKER_TRANSACTION_TIMEOUT_MS: '2500',
@@ -56,13 +64,15 @@ const endDeadlineMs = 40_000;
 const startDeadlineMs = 90_000;
 const startAgainAfterMs = 200;
 
-export async function startFleet({ repository, logs, databaseUrlOf, secret }: FleetOptions): Promise<Fleet> {
+export async function startFleet({ repository, logs, databaseUrlOf, secret, messages }: FleetOptions): Promise<Fleet> {
   const current = new Map<ProcessName, ServiceProcess>();
   const excused = new WeakSet<ServiceProcess>();
   const reachedBy = new Map<ProcessName, PromiseWithResolvers<void>>();
   const found: string[] = [];
   const stopping = new AbortController();
   let starts = 0;
+  const sinksFile = join(logs, 'sinks.json');
+  writeFileSync(sinksFile, sinksOf(messages.url));
 
   const names: readonly ProcessName[] = [...ingestors, ...workers];
   const kept = names.map(keep);
@@ -136,7 +146,9 @@ export async function startFleet({ repository, logs, databaseUrlOf, secret }: Fl
           ...settings,
           DATABASE_URL: databaseUrlOf(name),
           MAILROOM_HOME: logs,
-          ...(worker ? {} : { STRIPE_WEBHOOK_SECRET: secret }),
+          ...(worker
+            ? { MAILROOM_SINKS_FILE: sinksFile, [signingSecret]: messages.secret }
+            : { STRIPE_WEBHOOK_SECRET: secret }),
         },
         logFile: join(logs, `${name}.log`),
         listens: true,
@@ -168,6 +180,16 @@ export async function startFleet({ repository, logs, databaseUrlOf, secret }: Fl
     }
     process.kill('SIGKILL');
   }
+}
+
+const signingSecret = 'CHAOS_SIGNING_SECRET';
+
+/** The receiver is on loopback, so that must be allowed. */
+function sinksOf(url: string): string {
+  const secrets = [`env:${signingSecret}`];
+  const timeouts = { timeoutMs: sendTimeoutMs, connectTimeoutMs: sendTimeoutMs };
+  const where = { topics: ['invoice.*'], url, allowPrivateAddresses: true };
+  return JSON.stringify({ sinks: [{ name: 'receiver', type: 'http', secrets, ...where, ...timeouts }] });
 }
 
 const inIngestors = ['follow-parent'];

@@ -7,7 +7,7 @@ import { fleetLeaseMs } from './fleet.ts';
 const maxListed = 20;
 
 export function printReport(report: ChaosReport): string {
-  const { posted, seconds, acknowledged, events, starts, seed, notes } = report;
+  const { posted, seconds, acknowledged, events, starts, seed, notes, messages } = report;
   return [
     '',
     ...printTable(['fault', 'times', 'lost', 'doubled', 'longest recovery'], faultRows(report)),
@@ -16,6 +16,7 @@ export function printReport(report: ChaosReport): string {
     `answers: ${listed(report.answers)}`,
     `${events} events: ${listed(report.states)}`,
     `failed attempts: ${listed(report.failures)}`,
+    `messages: ${messages.rows} in the outbox, ${messages.received} received, ${messages.duplicates} duplicates, ${messages.lost} lost, ${messages.outOfOrder} out of order`,
     `processes started: ${starts}`,
     ...notes,
     ...printProblems(report),
@@ -64,7 +65,10 @@ function overlap({ fromMs, toMs }: Injection, event: LateEvent): boolean {
 
 function printProblems({ differences, problems, histories, logs }: ChaosReport): readonly string[] {
   if (differences.length + problems.length === 0) {
-    return ['', 'Every acknowledged event has exactly one effect, and nothing else is there.'];
+    return [
+      '',
+      'Every acknowledged event has exactly one effect, every message was received, and nothing else is there.',
+    ];
   }
   const lines = differences.slice(0, maxListed).map(({ kind, key, detail }) => `${kind}: ${key}: ${detail}`);
   return [

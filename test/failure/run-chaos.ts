@@ -17,6 +17,7 @@ import type { Fault } from './fault.ts';
 import { faults as allFaults } from './faults.ts';
 import { type Fleet, ingestors, type ProcessName, startFleet, workers } from './fleet.ts';
 import { startGenerator } from './generator.ts';
+import { type MessageReceiver, startMessageReceiver } from './message-receiver.ts';
 import { createPoster } from './post.ts';
 import { createRecovery } from './recovery.ts';
 import { createStories } from './stories.ts';
@@ -61,17 +62,24 @@ async function runIn(home: ChaosHome, options: ChaosOptions): Promise<ChaosRepor
     await migrate({ url: database.url(), deadlineMs: 30_000, log: silentLogger });
     await withSession(database, createEffectsTable);
     for (const name of [...ingestors, ...workers]) proxies.set(name, await startCuttableProxy(database.url()));
-    const secret = `whsec_${randomBytes(24).toString('base64')}`;
-    const fleet = await startFleet({
-      repository: options.repository,
-      logs: home.logs,
-      databaseUrlOf: (name) => proxies.get(name)?.url ?? '',
-      secret,
-    });
+    const secret = newSecret();
+    const messageSecret = newSecret();
+    const receiver = await startMessageReceiver(messageSecret, seededRandom(options.seed + 300));
     try {
-      return await runWith({ home, database, proxies, fleet, secret }, options);
+      const fleet = await startFleet({
+        repository: options.repository,
+        logs: home.logs,
+        databaseUrlOf: (name) => proxies.get(name)?.url ?? '',
+        secret,
+        messages: { url: receiver.url, secret: messageSecret },
+      });
+      try {
+        return await runWith({ home, database, proxies, receiver, fleet, secret }, options);
+      } finally {
+        await fleet.stop();
+      }
     } finally {
-      await fleet.stop();
+      await receiver.close();
     }
   } finally {
     for (const proxy of proxies.values()) await proxy.close();
@@ -83,12 +91,13 @@ interface Stage {
   readonly home: ChaosHome;
   readonly database: ChaosDatabase;
   readonly proxies: ReadonlyMap<ProcessName, CuttableProxy>;
+  readonly receiver: MessageReceiver;
   readonly fleet: Fleet;
   readonly secret: string;
 }
 
 async function runWith(stage: Stage, options: ChaosOptions): Promise<ChaosReport> {
-  const { home, database, proxies, fleet, secret } = stage;
+  const { home, database, proxies, receiver, fleet, secret } = stage;
   const { seed, minutes, requests, print } = options;
   const run = `chaos${seed}`;
   const faults = (options.faults ?? allFaults).filter(({ needsSmallDisk }) => !needsSmallDisk || home.smallDisk);
@@ -133,11 +142,13 @@ async function runWith(stage: Stage, options: ChaosOptions): Promise<ChaosReport
   if (!(await within(acknowledgedDeadlineMs, generator.ended)))
     problems.push('some deliveries were never acknowledged');
   await database.up();
-  const unfinished = await untilQuiet(database);
+  const unfinished = await untilQuiet(database, 'webhook_inbox');
   if (unfinished > 0) problems.push(`${unfinished} events unfinished after ${quietDeadlineMs / 1000} s`);
+  const unsent = await untilQuiet(database, 'outbox');
+  if (unsent > 0) problems.push(`${unsent} messages unsent after another ${quietDeadlineMs / 1000} s`);
   await fleet.stop();
   poster.close();
-  const end = await withSession(database, (client) => examine(client, books));
+  const end = await withSession(database, (client) => examine(client, books, receiver.received));
   return {
     seed,
     minutes,
@@ -152,7 +163,13 @@ async function runWith(stage: Stage, options: ChaosOptions): Promise<ChaosReport
     starts: fleet.starts(),
     faults: faults.map(({ name }) => name),
     injections,
-    problems: [...problems, ...books.problems, ...fleet.problems(), ...notInjected(faults, injections)],
+    problems: [
+      ...problems,
+      ...books.problems,
+      ...receiver.problems,
+      ...fleet.problems(),
+      ...notInjected(faults, injections),
+    ],
     notes,
     logs: home.logs,
   };
@@ -181,11 +198,11 @@ async function untilPoisonEnded(database: ChaosDatabase): Promise<void> {
   }
 }
 
-async function untilQuiet(database: ChaosDatabase): Promise<number> {
+async function untilQuiet(database: ChaosDatabase, table: 'webhook_inbox' | 'outbox'): Promise<number> {
   const deadlineMs = performance.now() + quietDeadlineMs;
   for (;;) {
     const [row] = await database.query<{ count: number }>(
-      `select count(*)::int from webhook_inbox where state in ('pending', 'held')`,
+      `select count(*)::int from ${table} where state in ('pending', 'held')`,
     );
     if (row?.count === 0 || performance.now() > deadlineMs) return row?.count ?? 0;
     await pause(500);
@@ -202,6 +219,10 @@ function notInjected(
     ...faults.filter(({ name }) => !injected.has(name)).map(({ name }) => `the fault never came about: ${name}`),
     ...stuck.map(({ fault }) => `not recovered within a minute of: ${fault}`),
   ];
+}
+
+function newSecret(): string {
+  return `whsec_${randomBytes(24).toString('base64')}`;
 }
 
 async function withSession<T>(database: ChaosDatabase, work: (client: Client) => Promise<T>): Promise<T> {

@@ -4,7 +4,8 @@ import type { SourceTree } from '../source-tree.ts';
 
 const oracle = 'test/traffic/expected.ts';
 /** Of the storm and of the fault bench. Each with the files that it takes from its own folder. */
-const oracles = [oracle, 'test/failure/checker/check.ts', 'test/failure/checker/check-left-over.ts'];
+const checks = ['check', 'check-left-over', 'check-messages'].map((name) => `test/failure/checker/${name}.ts`);
+const oracles = [oracle, ...checks];
 
 /** What the database is compared with is computed by code that imports nothing of Mailroom, else a fault would agree with itself. */
 export const independentOracle: Rule = {

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { createEffectsTable } from '../effects-table.ts';
 import { check } from './check.ts';
 import { checkLeftOver } from './check-left-over.ts';
+import { checkMessages, type ReceivedMessage } from './check-messages.ts';
 import type { Difference } from './difference.ts';
 import { historyOf } from './history.ts';
 import type { PostedEvent, ShownInvoice } from './posted-event.ts';
@@ -133,6 +134,51 @@ describe('the checker of a chaos run', () => {
     }
   });
 
+  describe('of messages', () => {
+    const [first, second, other] = [message(1, 'a'), message(2, 'a'), message(3, 'b')];
+    beforeEach(async () => {
+      await client.query(`delete from outbox;
+        insert into outbox (outbox_id, topic, aggregate, payload, event_id, state, published_at) overriding system value
+        select id, 'thing.happened', aggregate, '{}', 'evt_' || id, 'published', now()
+        from (values (1, 'a'), (2, 'a'), (3, 'b')) as t (id, aggregate)`);
+    });
+
+    it('finds nothing where each was received, those of an aggregate in order, and some again', async () => {
+      expect(await checkMessages(client, [other, first, first, second, first, second])).toEqual({
+        counts: { rows: 3, received: 6, duplicates: 3, lost: 0, outOfOrder: 0 },
+        differences: [],
+      });
+    });
+
+    it.each<{ planted: string; received: readonly ReceivedMessage[]; found: Partial<Difference> }>([
+      { planted: 'one that was never received', received: [first, second], found: { kind: 'lost', key: 'evt_3' } },
+      {
+        planted: 'one that is not in the outbox, such as a duplicate under another id',
+        received: [first, second, other, { ...other, id: '4' }],
+        found: { kind: 'unexpected', key: 'b' },
+      },
+      {
+        planted: 'two of one aggregate that were swapped',
+        received: [second, first, second, other],
+        found: { kind: 'out of order', key: 'a' },
+      },
+      {
+        planted: 'another message under an id that was used before',
+        received: [first, second, other, { ...other, body: '{}' }],
+        found: { kind: 'wrong state', key: 'evt_3' },
+      },
+    ])('finds $planted', async ({ received, found }) => {
+      const { differences } = await checkMessages(client, received);
+      expect(differences).toEqual([expect.objectContaining(found)]);
+    });
+
+    it('finds one that was received and is not marked as sent', async () => {
+      await client.query(`update outbox set state = 'pending', published_at = null where outbox_id = 3`);
+      const { differences } = await checkMessages(client, [first, second, other]);
+      expect(differences).toEqual([expect.objectContaining({ kind: 'wrong state', key: 'evt_3' })]);
+    });
+  });
+
   it('shows the whole history of an event that differs', async () => {
     const lines = await historyOf(client, 'evt_4');
     expect(lines.map((line) => line.split(' ')[0])).toEqual(['webhook_inbox', 'inbox_failures']);
@@ -154,6 +200,10 @@ async function plantGoodRun(client: Client): Promise<void> {
     values ('in_1', 'payment', 500, 'eur', 'stripe', 'billing', 'evt_1');
     insert into outbox (topic, aggregate, payload) values ('invoice.paid', 'stripe:invoice:in_1', '{}');
     insert into chaos_effects (event_id) values ('evt_1'), ('evt_2'), ('evt_3')`);
+}
+
+function message(id: number, aggregate: string): ReceivedMessage {
+  return { id: String(id), topic: 'thing.happened', aggregate, body: `{"id":"${id}"}` };
 }
 
 /** `end`: state, its reason, attempts, processed at. */

@@ -6,6 +6,8 @@ export type DifferenceKind =
   /** There, and nobody posted what it would come from. */
   | 'unexpected'
   | 'wrong state'
+  /** Received after a later one of its aggregate. */
+  | 'out of order'
   /** Counters that do not add up. */
   | 'wrong count'
   /** Something that a stopped fleet must not leave behind. */
@@ -14,7 +16,7 @@ export type DifferenceKind =
 /** One thing that is not as it must be. */
 export interface Difference {
   readonly kind: DifferenceKind;
-  /** The event, invoice or session. */
+  /** The event, invoice, aggregate or session. */
   readonly key: string;
   readonly detail: string;
 }

@@ -24,6 +24,6 @@ const tables: readonly (readonly [table: string, sql: string])[] = [
   ['chaos_effects', `select * from chaos_effects where event_id in ${eventsOf}`],
   ['invoices', 'select * from invoices where invoice_id = $1'],
   ['ledger_entries', `select * from ledger_entries where invoice_id = $1 or event_id = $1`],
-  ['outbox', `select * from outbox where aggregate = 'stripe:invoice:' || $1 or event_id = $1`],
+  ['outbox', `select * from outbox where aggregate in ($1, 'stripe:invoice:' || $1) or event_id = $1`],
   ['anomalies', `select * from anomalies where object_key = 'stripe:invoice:' || $1`],
 ];
