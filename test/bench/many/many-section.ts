@@ -8,6 +8,7 @@ import { createMailroomQueue, type MailroomQueue } from '../queues/mailroom-queu
 import { type BenchRun, type Contender, inRounds, type Section } from '../section.ts';
 import { startBenchProcess } from '../start-bench-process.ts';
 import { percentile } from '../statistics.ts';
+import { fairnessContenders, fairnessRatio } from './fairness.ts';
 import { type ManyJob, type ManyResult, speeds, typeOfSpeed } from './many-job.ts';
 
 const secret = 'whsec_bench0secret0bench0secret0bench0secret';
@@ -30,6 +31,7 @@ export const manySection: Section = {
     ...ingestors
       .slice(1)
       .map((count) => ratio(`${ingestorsName(count)} to one`, ingestorsName(count), ingestorsName(1), 'Mailroom')),
+    fairnessRatio,
     ratio(`${manyEndpoints} to one endpoint, one ingestor`, manyEndpoints, ingestorsName(1), 'Mailroom'),
   ],
   plots: [{ kind: 'lines', scenarios: workers.map(workersName), metric: 'rate' }],
@@ -54,6 +56,7 @@ async function measure(run: BenchRun, record: Recorder): Promise<void> {
         ingestorsContender(bench, ingestorsName(count), count, [benchEndpoint]),
       ),
       ingestorsContender(bench, manyEndpoints, 1, endpoints),
+      ...fairnessContenders(bench),
     ]);
   });
 }

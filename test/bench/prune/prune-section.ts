@@ -60,19 +60,19 @@ async function measure(run: BenchRun, record: Recorder): Promise<void> {
       const before = await gigabytes(pool);
       const pruneJob: PruneJob = { url };
       const pruner = await startBenchProcess<PruneResult>(server, './prune/prune-process.ts', pruneJob, run.profiles);
-      let pruned: PruneResult | undefined;
-      const passing = pruner.runToEnd().then(({ result }) => {
-        pruned = result;
+      const pass = { over: false };
+      const passing = pruner.runToEnd().finally(() => {
+        pass.over = true;
       });
       const latencies: Float64Array[] = [];
       let slices = 2;
-      while (pruned === undefined || latencies.length === 0) {
+      while (!pass.over || latencies.length === 0) {
         latencies.push((await steady.run()).result.latencies);
         slices += 1;
         // Lets the other's end be seen.
         await delay(1);
       }
-      await passing;
+      const { result: pruned } = await passing;
       await steady.end();
       record.add(beside, name, latencyOf(latencies));
       record.add(pruning, name, {
