@@ -49,6 +49,8 @@ grant select, insert on ledger_entries, refund_entries, account_entries, told_fa
 grant select, insert, update on housekeeping to mailroom_pruner;
 grant select, delete on webhook_inbox, webhook_delivery, inbox_duplicates, inbox_failures, failure_groups, inbox_rejections, outbox,
   effect_results, anomalies, findings, operator_actions, pauses, inbox_secret_uses to mailroom_pruner;
+-- For erasing by what a body says (docs/retention.md).
+grant select on webhook_events to mailroom_pruner;
 grant update (event_id) on webhook_inbox, inbox_duplicates to mailroom_pruner;
 grant update (delivery_id) on webhook_delivery to mailroom_pruner;
 grant update (failure_id) on inbox_failures to mailroom_pruner;
