@@ -1,3 +1,4 @@
+import { titlePattern } from '../support/title-pattern.ts';
 import type { CatchingTest } from './mutation.ts';
 
 /** What is read of vitest's JSON report. */
@@ -44,18 +45,11 @@ function resultsOf(report: TestReport, { file, title }: CatchingTest) {
     .filter(({ name }) => name.endsWith(`/${file}`))
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(
-      (result) => result.status !== 'skipped' && result.status !== 'pending' && titleOf(title).test(result.title),
+      (result) =>
+        result.status !== 'skipped' &&
+        result.status !== 'pending' &&
+        new RegExp(`^${titlePattern(title)}$`).test(result.title),
     );
-}
-
-/** A title as it is written in the file, of a parametrised test too, as a pattern of whole titles. */
-function titleOf(title: string): RegExp {
-  return new RegExp(`^${patternOf(title)}$`);
-}
-
-/** The same for vitest's `-t`, which looks in the title with those of the groups around it. */
-export function patternOf(title: string): string {
-  return title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/%[a-z]/g, '.+');
 }
 
 /** How vitest begins the message of a broken expectation; the second where a promise ends otherwise than expected. */

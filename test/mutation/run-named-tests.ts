@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { patternOf, type TestReport } from './judge.ts';
+import { titlePattern } from '../support/title-pattern.ts';
+import type { TestReport } from './judge.ts';
 import type { CatchingTest } from './mutation.ts';
 
 /** Runs just these tests in a copy of the repository and answers with vitest's report, whatever its exit code. */
@@ -13,7 +14,7 @@ export async function runNamedTests(
   const report = join(root, 'mutation-report.json');
   await rm(report, { force: true });
   const files = [...new Set(tests.map(({ file }) => file))];
-  const pattern = tests.map(({ title }) => patternOf(title)).join('|');
+  const pattern = tests.map(({ title }) => titlePattern(title)).join('|');
   const args = ['run', ...files, '--testNamePattern', pattern, '--reporter=json', `--outputFile=${report}`];
   const started = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
     cwd: root,

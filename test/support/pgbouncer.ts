@@ -11,13 +11,21 @@ export function hasPgbouncer(): boolean {
   return spawnSync('pgbouncer', ['--version']).status === 0;
 }
 
+/** What an operator sets behind such a pooler, for processes of tests that run through one. */
+export const poolerSettings: Readonly<Record<string, string>> =
+  process.env['TEST_PGBOUNCER'] === '1' ? { DATABASE_PREPARED_STATEMENTS: 'off', WORKER_LISTEN: 'off' } : {};
+
 /**
- * PgBouncer in transaction mode before a database, with so many server connections: transactions of one client may run on
- * several of them and one of them serves several clients. Answers with the URL to use instead.
+ * PgBouncer in transaction mode before a database, or every database of its server, with so many server connections each:
+ * transactions of one client run on one after the other of them and one of them serves several clients. Answers with the URL to
+ * use instead.
  */
 export async function startPgbouncer(
   databaseUrl: string,
-  { serverConnections }: { readonly serverConnections: number },
+  {
+    serverConnections,
+    everyDatabase = false,
+  }: { readonly serverConnections: number; readonly everyDatabase?: boolean },
 ): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   const target = new URL(databaseUrl);
   const folder = await mkdtemp(join(tmpdir(), 'mailroom-pgbouncer-'));
@@ -30,7 +38,7 @@ export async function startPgbouncer(
   await writeFile(
     settings,
     `[databases]
-${name} = host=${target.hostname} port=${target.port || '5432'} dbname=${name}${setting('user', target.username)}${setting('password', target.password)}
+${everyDatabase ? '*' : name} = host=${target.hostname} port=${target.port || '5432'}${setting('dbname', everyDatabase ? '' : name)}${setting('user', target.username)}${setting('password', target.password)}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -38,6 +46,8 @@ unix_socket_dir =
 auth_type = any
 pool_mode = transaction
 default_pool_size = ${serverConnections}
+max_client_conn = 2000
+server_round_robin = 1
 `,
   );
   const user = serverUser();

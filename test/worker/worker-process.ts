@@ -1,3 +1,4 @@
+import { poolerSettings } from '../support/pgbouncer.ts';
 import { type StartedProcess, startProcess } from '../support/start-process.ts';
 
 /** The real worker as a process of its own, quick to poll, once it looks for work. */
@@ -12,6 +13,7 @@ export async function startWorkerProcess(
       ADMIN_PORT: '0',
       WORKER_POLL_MIN_MS: '5',
       WORKER_POLL_MAX_MS: '50',
+      ...poolerSettings,
       ...env,
     },
   });

@@ -6,6 +6,8 @@ import type { TestServer } from './test-server.ts';
 /** A database that nobody else uses. */
 export interface ScratchDatabase {
   readonly url: string;
+  /** Past a pooler, where the tests go through one: for what needs a session of its own. Else the same. */
+  readonly directUrl: string;
   /** A pool of ten; connections that break while idle are replaced in silence. */
   readonly database: Database;
   /** One more pool on the same database, for clients that must not share connections. Closed by `drop` too. */
@@ -15,9 +17,11 @@ export interface ScratchDatabase {
 }
 
 /** Makes a database from a template: the server's own, which is migrated, or PostgreSQL's `template0`. */
-export async function scratchDatabase({ adminUrl, prefix }: TestServer, template: string): Promise<ScratchDatabase> {
+export async function scratchDatabase(server: TestServer, template: string): Promise<ScratchDatabase> {
+  const { adminUrl, pooledUrl, prefix } = server;
   const name = `${prefix}_${randomUUID().slice(0, 8)}`;
-  const url = databaseUrl(adminUrl, name);
+  const url = databaseUrl(pooledUrl ?? adminUrl, name);
+  const directUrl = databaseUrl(adminUrl, name);
   await adminQuery(adminUrl, `create database ${name} template ${template}`);
 
   const opened: Database[] = [];
@@ -38,7 +42,7 @@ export async function scratchDatabase({ adminUrl, prefix }: TestServer, template
     await Promise.all(opened.map((database) => closeOnce(database)));
     await adminQuery(adminUrl, `drop database if exists ${name} with (force)`);
   };
-  return { url, database: open(), open, drop };
+  return { url, directUrl, database: open(), open, drop };
 }
 
 // A test may have closed a pool itself, which is part of what it tests.

@@ -10,6 +10,8 @@ import { adminQuery, databaseUrl } from './admin-query.ts';
 export interface TestServer {
   /** A user that may create databases. */
   readonly adminUrl: string;
+  /** Of a pooler before it, through which the tests reach their databases. Left out: they connect to the server itself. */
+  readonly pooledUrl?: string;
   /** Migrated; nobody connects to it, it is only cloned. */
   readonly template: string;
   /** The databases of this run begin with it. */
