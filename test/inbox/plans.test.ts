@@ -157,9 +157,9 @@ describe('hot statements beside a million events', () => {
           gone += pruned.gone;
         });
         for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on (webhook_|outbox)/);
-        if (indexOf[table]) expect(plans[0]).toContain(indexOf[table]);
+        expect(plans[0]).toContain(indexOf[table] ?? '');
       }
-      if (indexOf[table]) expect(gone).toBeGreaterThan(1490);
+      expect(gone).toBeGreaterThanOrEqual(indexOf[table] ? 1_490 : 0);
     },
   );
 
