@@ -47,7 +47,7 @@ describe('pauses and breakers', () => {
     await expect(endPause(db.database, pause ?? '', 'alice', 'twice')).rejects.toMatchObject({ code: 'no_such_pause' });
   });
 
-  it('hold what falls under a paused event type or failure group', async () => {
+  it('hold what falls under a paused event type', async () => {
     await receive('billing', 3);
     await openPause(db.database, {
       what: { scope: 'event_type', provider: 'stripe', eventType: 'test.event' },
@@ -57,6 +57,35 @@ describe('pauses and breakers', () => {
     start();
     await waitFor('the rows to be held', async () => (await count('held')) === 3);
     expect(await count('processed')).toBe(0);
+  });
+
+  it('hold the events of a paused failure group and no others, and let them go when it is mended', async () => {
+    let broken = true;
+    const handler: Handler = {
+      ...effectHandler,
+      handle: (context) =>
+        broken && context.event.endpoint === 'broken'
+          ? Promise.reject(new Error('the ledger is closed'))
+          : effectHandler.handle(context),
+    };
+    await receive('broken', 5, 1_000);
+    start({ handlers: [handler], retry: { backoff: { baseMs: 20, capMs: 20 }, maxInfraRetries: 3 } });
+    const [group] = await waitFor('every event to have failed', async () => {
+      const { rows } = await db.database.pool.query<{ failureGroup: string | null }>(
+        'select failure_group as "failureGroup" from webhook_inbox',
+      );
+      const groups = [...new Set(rows.map(({ failureGroup }) => failureGroup))];
+      return groups.length === 1 && groups[0] !== null && (groups as string[]);
+    });
+    const what = { scope: 'failure_group', failureGroup: group ?? '' } as const;
+    const pause = await openPause(db.database, { what, actor: 'alice', reason: 'the ledger is being mended' });
+    await waitFor('its events to be held', async () => (await count('held')) === 5);
+    await receive('sound', 5);
+    await waitFor('the others to be processed', async () => (await count('processed')) === 5);
+    expect(await inboxRow(db.database, 'broken_0')).toMatchObject({ state: 'held', held_by: `pause:${pause}` });
+    broken = false;
+    await endPause(db.database, pause ?? '', 'alice', 'mended');
+    await waitFor('everything to be processed', async () => (await count('processed')) === 10);
   });
 
   it('open by themselves when a handler fails above the rate, try a canary, and close at its success', async () => {
