@@ -70,14 +70,14 @@ describe('pauses and breakers', () => {
     };
     await receive('broken', 5, 1_000);
     start({ handlers: [handler], retry: { backoff: { baseMs: 20, capMs: 20 }, maxInfraRetries: 3 } });
-    const [group] = await waitFor('every event to have failed', async () => {
+    const group = await waitFor('every event to have failed', async () => {
       const { rows } = await db.database.pool.query<{ failureGroup: string | null }>(
         'select failure_group as "failureGroup" from webhook_inbox',
       );
-      const groups = [...new Set(rows.map(({ failureGroup }) => failureGroup))];
-      return groups.length === 1 && groups[0] !== null && (groups as string[]);
+      const groups = new Set(rows.map(({ failureGroup }) => failureGroup));
+      return groups.size === 1 ? rows[0]?.failureGroup : undefined;
     });
-    const what = { scope: 'failure_group', failureGroup: group ?? '' } as const;
+    const what = { scope: 'failure_group', failureGroup: group } as const;
     const pause = await openPause(db.database, { what, actor: 'alice', reason: 'the ledger is being mended' });
     await waitFor('its events to be held', async () => (await count('held')) === 5);
     await receive('sound', 5);
