@@ -8,7 +8,7 @@ export interface ClaimQueue {
   heldCount(): number;
   waitingCount(): number;
   push(events: readonly ClaimedEvent[]): void;
-  /** Takes the next batch, oldest first; empty where nothing may begin now. */
+  /** Takes the next batch, endpoints in turn, oldest first in each; empty where nothing may begin now. */
   take(): readonly ClaimedEvent[];
   /** Ends a batch. Those in `again` wait once more, before everything else. */
   release(batch: readonly ClaimedEvent[], again: readonly ClaimedEvent[]): void;
@@ -33,7 +33,7 @@ export function createClaimQueue(options: { readonly slots: number; readonly bat
     heldCount: () => inBatch.size + waiting.length,
     waitingCount: () => waiting.length,
     push: (events) => {
-      waiting.push(...events);
+      waiting = endpointsInTurn([...waiting, ...events]);
     },
     take,
     release,
@@ -83,6 +83,16 @@ export function createClaimQueue(options: { readonly slots: number; readonly bat
     }
     waiting = [...again, ...waiting];
   }
+}
+
+/** One event of each endpoint, then the next of each: what a flood of one of them brought waits behind no more than its own. */
+function endpointsInTurn(events: readonly ClaimedEvent[]): ClaimedEvent[] {
+  const byEndpoint = Map.groupBy(events, ({ provider, endpoint }) => `${provider} ${endpoint}`);
+  if (byEndpoint.size === 1) return [...events];
+  const rounds = Math.max(0, ...Array.from(byEndpoint.values(), ({ length }) => length));
+  return Array.from({ length: rounds }, (_, round) => round).flatMap((round) =>
+    Array.from(byEndpoint.values()).flatMap((ofOne) => ofOne.slice(round, round + 1)),
+  );
 }
 
 /** Batches in flight that keep the database busy. */

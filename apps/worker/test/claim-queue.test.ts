@@ -19,6 +19,14 @@ describe('the queue of claimed rows', () => {
     expect(queue.take()).toHaveLength(50);
   });
 
+  it('takes endpoints in turn, so that an event of a quiet one is in the next batch whatever a flood of another brought', () => {
+    const queue = createClaimQueue({ slots: 4, batchRows: 5 });
+    queue.push(events(500).map((flood) => ({ ...flood, endpoint: 'flood' })));
+    queue.push([event('quiet', { endpoint: 'quiet' })]);
+    expect(queue.take().map(({ eventId }) => eventId)).toContain('quiet');
+    expect(queue.waitingCount()).toBe(496);
+  });
+
   it('never has one object in two batches at once, and holds nothing back afterwards', () => {
     const queue = createClaimQueue({ slots: 2, batchRows: 50 });
     queue.push([event('a', { objectKey: 'x' }), event('b', { objectKey: 'x' })]);
