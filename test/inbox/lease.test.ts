@@ -175,6 +175,10 @@ describe('claims and leases', () => {
     expect(await inboxRow(db.database, 'evt_1')).toMatchObject({ state: 'parked', attempts: 0 });
     expect(await rearm(db.database, [{ provider: 'stripe', eventType: 'other' }], 100)).toBe(0);
     expect(await rearm(db.database, [{ provider: 'stripe', eventType: 'test.event' }], 100)).toBe(1);
+    const { rows } = await db.database.pool.query('select actor, action, selection, affected from operator_actions');
+    expect(rows).toEqual([
+      { actor: 'rule:rearm', action: 'rearm', selection: { types: ['stripe test.event'] }, affected: '1' },
+    ]);
     expect((await claimOne(db.database)).attempts).toBe(1);
   });
 
