@@ -12,6 +12,7 @@ import { type ChaosDatabase, startChaosDatabase } from './chaos-database.ts';
 import { type ChaosHome, makeChaosHome } from './chaos-home.ts';
 import type { ChaosReport } from './chaos-report.ts';
 import { createEffectsTable } from './effects-table.ts';
+import { endPauses } from './end-pauses.ts';
 import { examine } from './examine.ts';
 import type { Fault } from './fault.ts';
 import { faults as allFaults } from './faults.ts';
@@ -34,7 +35,7 @@ export interface ChaosOptions {
   readonly print: (text: string) => void;
 }
 
-/** Deadlines of the end. A backlog is worked off within seconds; a breaker may hold poison for some. */
+/** Deadlines of the end. A backlog is worked off within seconds; poison that breakers held takes longer. */
 const acknowledgedDeadlineMs = 90_000;
 const poisonDeadlineMs = 120_000;
 const quietDeadlineMs = 180_000;
@@ -142,9 +143,9 @@ async function runWith(stage: Stage, options: ChaosOptions): Promise<ChaosReport
   if (!(await within(acknowledgedDeadlineMs, generator.ended)))
     problems.push('some deliveries were never acknowledged');
   await database.up();
-  const unfinished = await untilQuiet(database, 'webhook_inbox');
+  const unfinished = await untilQuiet(database, 'webhook_inbox', () => endPauses(database, options.repository));
   if (unfinished > 0) problems.push(`${unfinished} events unfinished after ${quietDeadlineMs / 1000} s`);
-  const unsent = await untilQuiet(database, 'outbox');
+  const unsent = await untilQuiet(database, 'outbox', () => Promise.resolve());
   if (unsent > 0) problems.push(`${unsent} messages unsent after another ${quietDeadlineMs / 1000} s`);
   await fleet.stop();
   poster.close();
@@ -198,13 +199,18 @@ async function untilPoisonEnded(database: ChaosDatabase): Promise<void> {
   }
 }
 
-async function untilQuiet(database: ChaosDatabase, table: 'webhook_inbox' | 'outbox'): Promise<number> {
+async function untilQuiet(
+  database: ChaosDatabase,
+  table: 'webhook_inbox' | 'outbox',
+  meanwhile: () => Promise<void>,
+): Promise<number> {
   const deadlineMs = performance.now() + quietDeadlineMs;
   for (;;) {
     const [row] = await database.query<{ count: number }>(
       `select count(*)::int from ${table} where state in ('pending', 'held')`,
     );
     if (row?.count === 0 || performance.now() > deadlineMs) return row?.count ?? 0;
+    await meanwhile();
     await pause(500);
   }
 }
