@@ -127,27 +127,28 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   /**
-   * Suspects may kill the process, so they run one at a time and nothing else is held meanwhile. At most for `suspectsMs` in a row, for
-   * the innocent ones among them are many when a worker died with a full queue, and everything else waits. Where nothing waits they
-   * go on at once.
+   * Suspects may kill the process, so they run one at a time and nothing else is held meanwhile. At most for `suspectsMs` in a row, once
+   * what is held has ended, for the innocent ones among them are many when a worker died with a full queue, and everything else
+   * waits. Where nothing waits they go on at once.
    */
   async function runSuspects(): Promise<void> {
+    suspectsLeft = await anySuspects();
+    if (suspectsLeft) await untilNothingRuns();
     const endAt = performance.now() + suspectsMs;
-    suspectsLeft = true;
-    while (performance.now() < endAt && !stopping.signal.aborted) {
-      suspectsLeft = await anySuspects();
-      if (!suspectsLeft) break;
-      while (turns.size > 0) await Promise.all(turns);
-      const [suspect] = await look(async () => {
-        const one = await claimer.claimSuspect();
-        return one ? [one] : [];
+    while (suspectsLeft && performance.now() < endAt && !stopping.signal.aborted) {
+      const found = await look(async () => {
+        const suspect = await claimer.claimSuspect();
+        return suspect ? [suspect] : [];
       });
-      suspectsLeft = suspect !== undefined;
-      if (!suspect) break;
-      take([suspect], false);
-      while (turns.size > 0) await Promise.all(turns);
+      suspectsLeft = found.length > 0;
+      take(found, false);
+      await untilNothingRuns();
     }
     suspectsDueAt = performance.now() + suspectsEveryMs;
+  }
+
+  async function untilNothingRuns(): Promise<void> {
+    while (turns.size > 0) await Promise.all(turns);
   }
 
   async function anySuspects(): Promise<boolean> {
@@ -191,7 +192,7 @@ export function startWorker(options: WorkerOptions): Worker {
     batchEnded.resolve();
     await giveBackWaiting();
     await Promise.all([claiming, sweeping, watching]);
-    while (turns.size > 0) await Promise.all(turns);
+    await untilNothingRuns();
     // What a last claim brought, or a batch left unbegun.
     await giveBackWaiting();
     await leases.stop();
