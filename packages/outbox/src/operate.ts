@@ -30,8 +30,8 @@ export function retryMessages(database: Database, action: OutboxAction): Promise
 }
 
 /**
- * Gives messages up for good, so that what waits behind them goes on: any that was not sent and is not being sent. Final: a skipped
- * message is never sent. One row of `operator_actions` records it.
+ * Gives up messages that were not sent and are not being sent, so that what waits behind them goes on. Final: a skipped message is
+ * never sent. One row of `operator_actions` records it.
  */
 export function skipMessages(database: Database, action: OutboxAction): Promise<readonly OutboxActionResult[]> {
   return act(database, action, 'outbox_skip', async (tx, id) => {

@@ -9,7 +9,7 @@ export async function stripeFindings(tx: Tx, hasKey: boolean): Promise<readonly 
   return [await keyFinding(tx, hasKey), ...(await limitFindings(tx))];
 }
 
-/** Without a key no worker takes these topics: they are unrouted, or pending where no worker has any sink at all. */
+/** Without a key no worker takes these topics: they are unrouted, or pending where workers have no sink at all. */
 async function keyFinding(tx: Tx, hasKey: boolean): Promise<Finding> {
   const { rows } = await sql<{ readonly pending: number; readonly unrouted: number }>`
     select count(*) filter (where state = 'pending')::float8 as pending,
