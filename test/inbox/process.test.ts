@@ -1,5 +1,5 @@
-import { processEvent } from '@mailroom/inbox';
-import { done, ignored, reject, snooze } from '@mailroom/kernel';
+import { type ClaimedEvent, processEvent } from '@mailroom/inbox';
+import { done, type HandlerOutcome, ignored, reject, snooze } from '@mailroom/kernel';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -80,46 +80,17 @@ describe('process', () => {
   });
 
   it('never lets a stale worker reschedule a row that somebody else holds', async () => {
-    await store(db.database, 'evt_1');
-    const first = await claimOne(db.database, 'w1');
-    let second: Awaited<ReturnType<typeof claimOne>> | undefined;
-    const result = await processEvent(
-      first,
-      async (tx) => {
-        // The lease is taken over while the first is at work: only possible when its transaction has lost the row's lock.
-        await sql`rollback`.execute(tx);
-        await expireLeases(db.database);
-        second = await claimOne(db.database, 'w2');
-        throw new Error('too late');
-      },
-      processOptions(db.database),
-    );
+    const { result, second } = await takeOverWhileAtWork(() => {
+      throw new Error('too late');
+    });
     expect(result).toEqual({ outcome: 'stale' });
-    const row = await inboxRow(db.database, 'evt_1');
-    expect(row).toMatchObject({ state: 'pending', leased_by: 'w2', lease_token: second?.leaseToken });
+    expect(await inboxRow(db.database, 'evt_1')).toMatchObject(heldBy(second));
   });
 
   it('never lets a stale worker complete a row that somebody else holds', async () => {
-    await store(db.database, 'evt_1');
-    const first = await claimOne(db.database, 'w1');
-    let second: Awaited<ReturnType<typeof claimOne>> | undefined;
-    const result = await processEvent(
-      first,
-      async (tx) => {
-        // Only a handler that ends its own transaction loses the row's lock; the lease token must then stop the completion.
-        await sql`rollback`.execute(tx);
-        await expireLeases(db.database);
-        second = await claimOne(db.database, 'w2');
-        return done;
-      },
-      processOptions(db.database),
-    );
+    const { result, second } = await takeOverWhileAtWork(() => done);
     expect(result).toEqual({ outcome: 'stale' });
-    expect(await inboxRow(db.database, 'evt_1')).toMatchObject({
-      state: 'pending',
-      leased_by: 'w2',
-      lease_token: second?.leaseToken,
-    });
+    expect(await inboxRow(db.database, 'evt_1')).toMatchObject(heldBy(second));
   });
 
   it('makes a second processor wait on the lock, see it done, and leave', async () => {
@@ -268,6 +239,28 @@ describe('process', () => {
     expect(await effectsOf(db.database, 'evt_1')).toBe(0);
     expect(await inboxRow(db.database, 'evt_1')).toMatchObject({ state: 'pending' });
   });
+
+  /** Only a handler that ends its own transaction loses the row's lock; the lease token must then keep its worker from writing. */
+  async function takeOverWhileAtWork(end: () => HandlerOutcome) {
+    await store(db.database, 'evt_1');
+    const first = await claimOne(db.database, 'w1');
+    let second: ClaimedEvent | undefined;
+    const result = await processEvent(
+      first,
+      async (tx) => {
+        await sql`rollback`.execute(tx);
+        await expireLeases(db.database);
+        second = await claimOne(db.database, 'w2');
+        return end();
+      },
+      processOptions(db.database),
+    );
+    return { result, second };
+  }
+
+  function heldBy(second: ClaimedEvent | undefined) {
+    return { state: 'pending', leased_by: 'w2', lease_token: second?.leaseToken };
+  }
 
   const effect =
     (eventId: string): Parameters<typeof processEvent>[1] =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { inboxStates } from '@mailroom/inbox';
+import { inboxStates } from '@mailroom/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { states } from '../db/inbox-row.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,5 +1,6 @@
 import type { Database } from '@mailroom/db';
-import { choreAge, inboxStates, inboxStats } from '@mailroom/inbox';
+import { choreAge, inboxStats } from '@mailroom/inbox';
+import { inboxStates } from '@mailroom/kernel';
 import type { Metrics } from '@mailroom/observability';
 import { standingOf } from '@mailroom/reconcile';
 import { pruneChore } from './pruner.ts';

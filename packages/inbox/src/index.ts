@@ -52,5 +52,5 @@ export { type Retention, type RetentionRule, retentionRules } from './retention-
 export { createSecretUseRecorder, type SecretName, type SecretUseRecorder } from './secret-uses.ts';
 export type { AttemptContext, Failure, RetryPolicy, Settlement } from './settlement.ts';
 export type { LockedEvent } from './sql/lock.ts';
-export { type InboxState, type InboxStats, inboxStates, inboxStats } from './stats.ts';
+export { type InboxStats, inboxStats } from './stats.ts';
 export { listenForHints } from './wake-up.ts';

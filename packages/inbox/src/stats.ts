@@ -1,19 +1,6 @@
 import type { Database } from '@mailroom/db';
+import { type InboxState, inboxStates } from '@mailroom/kernel';
 import { pendingEndpoints } from './sql/list-endpoints.ts';
-
-/** The states a row can be in, in the order people look at them. */
-export const inboxStates = [
-  'pending',
-  'held',
-  'exhausted',
-  'rejected',
-  'parked',
-  'quarantined',
-  'processed',
-  'ignored',
-] as const;
-
-export type InboxState = (typeof inboxStates)[number];
 
 export interface InboxStats {
   /**

@@ -1,6 +1,7 @@
 export * from './backoff.ts';
 export * from './coded-error.ts';
 export * from './event-key.ts';
+export * from './inbox-state.ts';
 export * from './json.ts';
 export * from './logger.ts';
 export * from './outcome.ts';

@@ -60,17 +60,6 @@ export const attemptOutcomes = [
   'not_recorded',
 ] as const;
 
-export const inboxStates = [
-  'pending',
-  'held',
-  'exhausted',
-  'rejected',
-  'parked',
-  'quarantined',
-  'processed',
-  'ignored',
-] as const;
-
 export const outboxStates = ['pending', 'held', 'needs_review', 'unrouted'] as const;
 
 /** How an attempt at a message ends. */

@@ -1,8 +1,8 @@
+import { inboxStates } from '@mailroom/kernel';
 import {
   attemptOutcomes,
   deliveryOutcomes,
   diagnoses,
-  inboxStates,
   outboxStates,
   prunedTables,
   rejectionReasons,

@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto';
-import { openDatabase } from '@mailroom/db';
 import { type ClaimedEvent, createClaimer, type Settlement } from '@mailroom/inbox';
 import { settleRow } from '../../../packages/inbox/src/sql/settle.ts';
 import { serveTask } from '../bench-process.ts';
+import { openBenchDatabase } from '../open-bench-database.ts';
 import type { SettleJob, SettleResult } from './settle-job.ts';
 
 serveTask<SettleResult>((job: SettleJob) => {
-  const database = openDatabase({
-    url: job.url,
-    applicationName: 'bench-settle',
-    maxConnections: 10,
-    connectTimeoutMs: 10_000,
-    queryTimeoutMs: 0,
-    onIdleError: () => undefined,
-  });
+  const database = openBenchDatabase(job.url, 'bench-settle', 10);
   return Promise.resolve({
     run: async (warm) => {
       const claimer = createClaimer(database, { worker: 'bench', leaseMs: 600_000 });

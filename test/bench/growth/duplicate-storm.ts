@@ -1,10 +1,10 @@
-import { openDatabase } from '@mailroom/db';
 import { createReceiver } from '@mailroom/inbox';
 import { silentLogger } from '@mailroom/kernel';
 import type pg from 'pg';
 import { benchEvents } from '../bench-event.ts';
 import { expectCount } from '../business/tables.ts';
 import type { Recorder } from '../figures.ts';
+import { openBenchDatabase } from '../open-bench-database.ts';
 import { deliveryOf } from '../queues/mailroom-queue.ts';
 import type { BenchRun } from '../section.ts';
 
@@ -24,14 +24,7 @@ export async function measureDuplicates({
   readonly pool: pg.Pool;
 }): Promise<void> {
   await pool.query('truncate webhook_inbox, webhook_delivery, inbox_duplicates');
-  const database = openDatabase({
-    url,
-    applicationName: 'bench-duplicates',
-    maxConnections: 10,
-    connectTimeoutMs: 10_000,
-    queryTimeoutMs: 0,
-    onIdleError: () => undefined,
-  });
+  const database = openBenchDatabase(url, 'bench-duplicates', 10);
   const receiver = createReceiver(database, {
     maxAttempts: 25,
     lockTimeoutMs: 1_000,

@@ -1,7 +1,7 @@
-import { openDatabase } from '@mailroom/db';
 import { type ClaimedEvent, createClaimer, processBatch } from '@mailroom/inbox';
 import { done } from '@mailroom/kernel';
 import { serveTask } from '../bench-process.ts';
+import { openBenchDatabase } from '../open-bench-database.ts';
 import { percentile } from '../statistics.ts';
 import { mailroomHandler } from '../work/mailroom-handlers.ts';
 import { startMailroomWorker } from '../work/start-mailroom-worker.ts';
@@ -11,14 +11,7 @@ import type { GrowthJob, GrowthResult } from './growth-job.ts';
 const batchRows = 50;
 
 serveTask<GrowthResult>((job: GrowthJob) => {
-  const database = openDatabase({
-    url: job.url,
-    applicationName: 'bench-growth',
-    maxConnections: 2,
-    connectTimeoutMs: 10_000,
-    queryTimeoutMs: 0,
-    onIdleError: () => undefined,
-  });
+  const database = openBenchDatabase(job.url, 'bench-growth', 2);
   return Promise.resolve({
     run: async (warm) => {
       warm();

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openDatabase } from '@mailroom/db';
 import { createReceiver } from '@mailroom/inbox';
 import { silentLogger } from '@mailroom/kernel';
 import { benchEvent, benchEvents } from '../bench-event.ts';
 import type { BenchServer } from '../bench-server.ts';
 import { expectCount } from '../business/tables.ts';
 import type { RatioRule, Recorder } from '../figures.ts';
+import { openBenchDatabase } from '../open-bench-database.ts';
 import { deliveryOf, type MailroomQueue } from '../queues/mailroom-queue.ts';
 import type { BenchRun, Contender } from '../section.ts';
 import { startBenchProcess } from '../start-bench-process.ts';
@@ -58,7 +58,7 @@ function contender({ server, run, record, queue }: Bench, name: string, flood: n
 
 /** Events with numbers that no flood has. */
 async function trickle(url: string, count: number): Promise<void> {
-  const database = openBench(url);
+  const database = openBenchDatabase(url, 'bench', 2);
   const receiver = createReceiver(database, {
     maxAttempts: 1,
     lockTimeoutMs: 1_000,
@@ -79,7 +79,7 @@ async function trickle(url: string, count: number): Promise<void> {
 
 /** By the database's clock: from the receipt's statement to that of the completion, milliseconds. */
 async function waitsOf(url: string): Promise<number[]> {
-  const database = openBench(url);
+  const database = openBenchDatabase(url, 'bench', 2);
   const { rows } = await database.pool.query<{ wait: number }>(
     `select (extract(epoch from processed_at - received_at) * 1000)::float8 as wait
      from webhook_inbox where endpoint = $1 and state = 'processed'`,
@@ -87,15 +87,4 @@ async function waitsOf(url: string): Promise<number[]> {
   );
   await database.close();
   return rows.map(({ wait }) => wait);
-}
-
-function openBench(url: string) {
-  return openDatabase({
-    url,
-    applicationName: 'bench',
-    maxConnections: 2,
-    connectTimeoutMs: 10_000,
-    queryTimeoutMs: 0,
-    onIdleError: () => undefined,
-  });
 }

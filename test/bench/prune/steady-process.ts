@@ -1,22 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openDatabase } from '@mailroom/db';
 import { createReceiver } from '@mailroom/inbox';
 import { silentLogger } from '@mailroom/kernel';
 import { benchEvent } from '../bench-event.ts';
 import { serveTask } from '../bench-process.ts';
+import { openBenchDatabase } from '../open-bench-database.ts';
 import { deliveryOf } from '../queues/mailroom-queue.ts';
 import type { SteadyJob, SteadyResult } from './prune-job.ts';
 
 // An open loop: what is due is received whether or not what came before is done, so waiting is not hidden.
 serveTask<SteadyResult>(({ url, perSecond, seconds }: SteadyJob) => {
-  const database = openDatabase({
-    url,
-    applicationName: 'mailroom-ingest',
-    maxConnections: 10,
-    connectTimeoutMs: 10_000,
-    queryTimeoutMs: 0,
-    onIdleError: () => undefined,
-  });
+  const database = openBenchDatabase(url, 'mailroom-ingest', 10);
   const receiver = createReceiver(database, {
     maxAttempts: 25,
     lockTimeoutMs: 1_000,

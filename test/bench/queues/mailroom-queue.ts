@@ -1,8 +1,9 @@
-import { migrate, openDatabase } from '@mailroom/db';
+import { migrate } from '@mailroom/db';
 import { createReceiver, type Delivery } from '@mailroom/inbox';
 import { silentLogger } from '@mailroom/kernel';
 import { type BenchEvent, benchEndpoint, benchEventType, benchProvider } from '../bench-event.ts';
 import { businessTables, checkBusiness, emptyBusinessTables, expectCount } from '../business/tables.ts';
+import { openBenchDatabase } from '../open-bench-database.ts';
 import { type EndState, type Queue, settleText } from './queue.ts';
 
 /** Mailroom's inbox, which also takes events of several types and can be looked at before anything is worked off. */
@@ -15,14 +16,7 @@ export interface MailroomQueue extends Queue {
 /** Mailroom's inbox in a database of its own. */
 export async function createMailroomQueue(url: string): Promise<MailroomQueue> {
   await migrate({ url, deadlineMs: 30_000, log: silentLogger });
-  const database = openDatabase({
-    url,
-    applicationName: 'bench',
-    maxConnections: 5,
-    connectTimeoutMs: 10_000,
-    queryTimeoutMs: 0,
-    onIdleError: () => undefined,
-  });
+  const database = openBenchDatabase(url, 'bench', 5);
   const { pool } = database;
   await pool.query(businessTables);
   return { url, empty, fill, check, checkReceipts, close: () => database.close() };

@@ -1,5 +1,4 @@
-import type { InboxState } from '@mailroom/inbox';
-import type { EventKey } from '@mailroom/kernel';
+import type { EventKey, InboxState } from '@mailroom/kernel';
 import type { EventFilter } from '../queries/event-filter.ts';
 import { shellWord, typed } from '../terminal/typed.ts';
 import type { EndpointChoice } from './endpoint-option.ts';

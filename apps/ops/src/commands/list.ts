@@ -1,5 +1,4 @@
-import { inboxStates } from '@mailroom/inbox';
-import { formatEventKey, parseEventKey } from '@mailroom/kernel';
+import { formatEventKey, inboxStates, parseEventKey } from '@mailroom/kernel';
 import { Option } from 'commander';
 import { endpointOption, knownEndpoint } from '../arguments/endpoint-option.ts';
 import { filterOf, type ListOptions, nextCommand } from '../arguments/list-options.ts';

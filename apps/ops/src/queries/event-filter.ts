@@ -1,5 +1,5 @@
 import type { DB } from '@mailroom/db';
-import type { InboxState } from '@mailroom/inbox';
+import type { InboxState } from '@mailroom/kernel';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 
 /** What `mailroom list` may ask for; null or empty: anything. */

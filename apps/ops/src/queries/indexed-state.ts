@@ -1,4 +1,4 @@
-import type { InboxState } from '@mailroom/inbox';
+import type { InboxState } from '@mailroom/kernel';
 import type { EventFilter } from './event-filter.ts';
 
 /** Whether every state asked for has a partial index (webhook_inbox_due, webhook_inbox_attention) to find its rows by. */
