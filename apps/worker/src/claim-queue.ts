@@ -87,12 +87,14 @@ export function createClaimQueue(options: { readonly slots: number; readonly bat
 
 /** One event of each endpoint, then the next of each: what a flood of one of them brought waits behind no more than its own. */
 function endpointsInTurn(events: readonly ClaimedEvent[]): ClaimedEvent[] {
-  const byEndpoint = Map.groupBy(events, ({ provider, endpoint }) => `${provider} ${endpoint}`);
-  if (byEndpoint.size === 1) return [...events];
-  const rounds = Math.max(0, ...Array.from(byEndpoint.values(), ({ length }) => length));
-  return Array.from({ length: rounds }, (_, round) => round).flatMap((round) =>
-    Array.from(byEndpoint.values()).flatMap((ofOne) => ofOne.slice(round, round + 1)),
-  );
+  const seen = new Map<string, number>();
+  const withRound = events.map((event) => {
+    const endpoint = `${event.provider} ${event.endpoint}`;
+    const round = seen.get(endpoint) ?? 0;
+    seen.set(endpoint, round + 1);
+    return { event, round };
+  });
+  return withRound.toSorted((a, b) => a.round - b.round).map(({ event }) => event);
 }
 
 /** Batches in flight that keep the database busy. */

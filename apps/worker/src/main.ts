@@ -33,11 +33,12 @@ async function start(config: Config): Promise<void> {
     url: await databaseUrlOf(config),
     connectTimeoutMs: config.database.connectTimeoutMs,
     onIdleError: (error: Error) => log.warn('database_connection_lost', { error: messageOf(error) }),
-    prepare: config.database.prepare,
-    onPreparedLost: (error: unknown) => log.warn('prepared_statements_off', { error: messageOf(error) }),
   };
+  // Only handlers send the same few statements again and again; those of the other pools join tables, and are planned each time.
   const work = openDatabase({
     ...connection,
+    prepare: config.database.prepare,
+    onPreparedLost: (error) => log.warn('prepared_statements_off', { error: messageOf(error) }),
     applicationName: 'mailroom-worker',
     maxConnections: settings.slots,
     // The server's own limits end a transaction; the client waits a little longer, for their message says what happened.
@@ -53,8 +54,6 @@ async function start(config: Config): Promise<void> {
   const pruning = openDatabase({
     ...connection,
     applicationName: 'mailroom-worker-prune',
-    // A plan that fits every batch size and age fits none: these are planned each time.
-    prepare: false,
     // Opened only while there is something to delete.
     maxConnections: 1,
     queryTimeoutMs: settings.leaseMs,

@@ -14,7 +14,7 @@ export function startOutboxRelay(
   config: Config,
   options: {
     readonly settings: WorkerSettings;
-    readonly connection: Pick<DatabaseOptions, 'url' | 'connectTimeoutMs' | 'prepare' | 'onIdleError'>;
+    readonly connection: Pick<DatabaseOptions, 'url' | 'connectTimeoutMs' | 'onIdleError'>;
     /** Some sinks look things up in the database; what is given here is the relay's own. */
     readonly routes: (database: Database) => readonly SinkRoute[];
     readonly metrics: Metrics;

@@ -24,9 +24,10 @@ export function startMailroomWorker({ url, env, handlers, finished }: MailroomWo
   const config = loadConfig('worker', { env: { DATABASE_URL: url, ...env }, cwd: process.cwd(), providers: [] });
   const settings = settingsFromConfig(config, process.pid);
   const observer = createObserver(createMetrics({ handlers }));
-  const connection = { url, connectTimeoutMs: 10_000, onIdleError: () => undefined, prepare: config.database.prepare };
+  const connection = { url, connectTimeoutMs: 10_000, onIdleError: () => undefined };
   const work = openDatabase({
     ...connection,
+    prepare: config.database.prepare,
     applicationName: 'mailroom-worker',
     maxConnections: settings.slots,
     queryTimeoutMs: settings.limits.statementTimeoutMs + 5_000,
