@@ -77,16 +77,15 @@ export function createReceiver(database: Database, options: ReceiverOptions): Re
     const values = insertReceiptsValues(deliveries, rows, { lockTimeoutMs, maxAttempts: options.maxAttempts });
     const known = await queryPrepared<{ number: number }>(database, insertReceiptsText, values);
     const knownRows = known.rows.map(({ number }) => rows[number - 1] as ReceiptRow);
+    if (knownRows.length < rows.length) hint();
     await reattachBodies((text, given) => database.pool.query(text, given), knownRows);
-    const duplicateRows = [...repeated, ...knownRows];
 
     const duplicatesOf = deliveries.map(() => 0);
-    for (const row of duplicateRows) {
+    for (const row of [...repeated, ...knownRows]) {
       duplicatesOf[row.deliveryNumber] = (duplicatesOf[row.deliveryNumber] ?? 0) + 1;
       duplicates.count(row);
     }
-    if (known.rows.length < rows.length) hint();
-    noteArrivals(rows, new Set(known.rows.map(({ number }) => number)));
+    noteArrivals(rows, new Set(knownRows));
     options.onWrite?.(rows.length, deliveries.length, performance.now() - startedAt);
     return deliveries.map((delivery, number) => {
       const count = duplicatesOf[number] ?? 0;
@@ -94,9 +93,10 @@ export function createReceiver(database: Database, options: ReceiverOptions): Re
     });
   }
 
-  function noteArrivals(rows: readonly ReceiptRow[], known: ReadonlySet<number>): void {
-    for (const [index, { delivery, event }] of rows.entries()) {
-      if (delivery.origin === 'webhook' && !known.has(index + 1)) arrivals.came({ ...delivery, ...event });
+  function noteArrivals(rows: readonly ReceiptRow[], known: ReadonlySet<ReceiptRow>): void {
+    for (const row of rows) {
+      if (row.delivery.origin !== 'webhook' || known.has(row)) continue;
+      arrivals.came({ provider: row.provider, endpoint: row.endpoint, eventType: row.event.eventType });
     }
   }
 }
