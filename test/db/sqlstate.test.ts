@@ -39,12 +39,10 @@ describe('classifyDatabaseError', () => {
 
   it('a session that idled in a transaction', async () => {
     const error = await failureOf(() =>
-      inSession(db.database, async (query, pid) => {
+      inSession(db.database, async (query, _pid, ended) => {
         await query("begin; set local idle_in_transaction_session_timeout = '20ms'; select 1");
-        await waitFor('the server to end the idle session', async () => {
-          const { rowCount } = await db.database.pool.query('select 1 from pg_stat_activity where pid = $1', [pid]);
-          return rowCount === 0;
-        });
+        // Not until the server has none: a statement that is sent before the reason is read would be told the reason.
+        await ended;
         await query('select 1');
       }),
     );
@@ -183,13 +181,14 @@ async function failureOf(work: () => Promise<unknown>): Promise<unknown> {
 /** A connection of its own, thrown away afterwards whatever state it is in. */
 async function inSession<T>(
   database: Database,
-  work: (query: (statement: string) => Promise<unknown>, pid: number) => Promise<T>,
+  work: (query: (statement: string) => Promise<unknown>, pid: number, ended: Promise<unknown>) => Promise<T>,
 ): Promise<T> {
   const client = await database.pool.connect();
   client.on('error', () => undefined);
+  const ended = new Promise((resolve) => client.once('end', resolve));
   try {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    return await work((statement) => client.query(statement), rows[0]?.pid ?? 0);
+    return await work((statement) => client.query(statement), rows[0]?.pid ?? 0, ended);
   } finally {
     client.release(true);
   }
